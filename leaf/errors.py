@@ -2,17 +2,17 @@
 
     LeafError                      a message for a person, an HTTP status, a stable code
     ├── Invalid            400     the request is malformed; names the field
-    ├── Unauthenticated    401     nobody is signed in, or the session ended
+    ├── Unauthenticated    401     nobody is signed in, or the session has ended
     ├── Forbidden          403     signed in, but not allowed
-    ├── NotFound           404     missing, or without access: both have the same message
+    ├── NotFound           404     missing or not accessible, with the same message for both
     ├── Conflict           409     the object is not in the state that the request assumes
     ├── LimitReached       429     a limit that ends after `resets_in_seconds`
     │   ├── RateLimited            too many questions within a minute
-    │   └── BudgetReached          the tokens or dollars of a day or a month are used or reserved
+    │   └── BudgetReached          the tokens or dollars of a day or a month are spent or reserved
     ├── Unavailable        503     a service that Leaf needs does not answer; try again
     │   ├── DatabaseUnavailable
     │   └── RedisUnavailable
-    ├── SignInFailed       400     an OAuth callback that cannot be trusted, or a refusal
+    ├── SignInFailed       400     an OAuth callback that cannot be trusted or reports a refusal
     ├── DriveError         502     an unexpected response of Google Drive
     │   ├── DriveNotConnected 409  Drive is not connected: connect it in Settings
     │   ├── DriveRevoked      409  the grant is no longer valid: reconnect in Settings
@@ -20,8 +20,8 @@
     └── ConfigurationError 500     settings are missing or malformed; one line per problem
 
 Expected refusals are 4xx and say what to do next. Any other exception is a bug: it is logged with its traceback, and
-the reader sees `LeafError.unexpected()`. Messages that a page may show are from the catalogue (`texts.english`): routes
-and logs use the English text, and pages translate it into the reader's language.
+the reader sees `LeafError.unexpected()`. Messages that a page may show come from the catalogue (`texts.english`):
+routes and logs use the English text, and pages translate it into the reader's language.
 """
 
 from typing import Protocol
@@ -34,7 +34,7 @@ class LeafError(Exception):
 
     Args:
         message: One or two sentences for a person; no secrets, no stack traces.
-        status: The HTTP status of the answer, 400-599.
+        status: The HTTP status of the response, 400-599.
         code: A stable identifier for programs, in snake_case.
     """
 
@@ -49,7 +49,7 @@ class LeafError(Exception):
 
     @classmethod
     def unexpected(cls) -> "LeafError":
-        """The error that readers see if the cause is a bug."""
+        """The error that readers see when the cause is a bug."""
         return cls(texts.english("errors.unexpected"), code="internal_error")
 
 
@@ -131,7 +131,7 @@ class RateLimited(LimitReached):
 
 
 class BudgetReached(LimitReached):
-    """The budget of a day or a month is used, or reserved for answers that are being written."""
+    """The budget of a day or a month is spent, or reserved for answers that are being written."""
 
     code = "budget_reached"
 

@@ -1,4 +1,4 @@
-"""The application: its pages, its HTTP routes, and what it starts before it serves."""
+"""The application: its pages, its HTTP routes, and the services that it starts."""
 
 import asyncio
 import logging
@@ -41,7 +41,7 @@ _departure = Departure()
 
 @asynccontextmanager
 async def services() -> AsyncGenerator[None]:
-    """Runs embedded services, where no URL names others, while this process serves."""
+    """Runs embedded services for which no URL is configured, while this process serves."""
     settings = config.load()
     logs.configure(settings.log_level, settings.log_format)
     try:
@@ -50,7 +50,7 @@ async def services() -> AsyncGenerator[None]:
         sys.stderr.write(f"{error.message}\n")
         raise SystemExit(1) from None
     served = processes.pages_note(Path(get_web_dir()), os.getpid())
-    # Nobody compiles pages anew in a folder that cannot be written to, such as an image's.
+    # In a read-only folder, such as in an image, nobody compiles pages again, so the note is not needed.
     with suppress(OSError):
         processes.write_note(served, processes.Identity.own())
     publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
@@ -74,7 +74,7 @@ async def services() -> AsyncGenerator[None]:
 
 
 async def _keep_alive(started: embedded.Services) -> None:
-    """Restarts services that have died, first at once and then at growing intervals."""
+    """Restarts services that have died: at once, then at growing intervals of up to 10 seconds."""
     pause = _LOOK_SECONDS
     while True:
         await asyncio.sleep(pause)
@@ -87,7 +87,7 @@ async def _keep_alive(started: embedded.Services) -> None:
 
 
 async def _announce(settings: config.Settings) -> None:
-    """Prints the address of the pages once they are served."""
+    """Prints the address of the pages when they are being served."""
     reflex_config = get_config()
     port = reflex_config.frontend_port or settings.port
     address = settings.public_url or f"http://localhost:{port}"
@@ -100,9 +100,9 @@ async def _announce(settings: config.Settings) -> None:
                 if response.is_success and backend.is_success:
                     break
             await asyncio.sleep(pause)
-            # A process that serves only routes has no pages, so the checks become less frequent.
+            # A process that serves only routes never has pages, so the checks become less frequent.
             pause = min(pause * 1.05, 5.0)
-    # Of several web processes of one start, one prints the line.
+    # If one start has several web processes, only one of them prints the line.
     with suppress(RedisError):
         if not await redis.client().set(f"leaf:announced:{socket.gethostname()}:{os.getppid()}", "1", nx=True, ex=60):
             return
@@ -111,20 +111,20 @@ async def _announce(settings: config.Settings) -> None:
 
 
 class _Application(rx.App):
-    """Reflex's application, behind the routes for pages of other origins."""
+    """Reflex's application, wrapped by the routes for pages of other origins."""
 
     def _setup_state(self) -> None:
-        """Replaces Reflex's sockets by Leaf's."""
+        """Replaces Reflex's sockets with Leaf's own."""
         super()._setup_state()
         if self.sio is not None and self.event_namespace is not None:
             self._event_namespace = Sockets(str(self.event_namespace.namespace), self)
             self.sio.register_namespace(self._event_namespace)
 
     def __call__(self) -> ASGIApp:
-        """The whole ASGI application."""
+        """The complete ASGI application."""
         settings = config.load()
         if is_prod_mode() and environment.REFLEX_BACKEND_ONLY.get() and build.is_current(settings.pages_dir):
-            # Compiled by an earlier start; `reflex run` was told not to do it again, and would not serve them.
+            # An earlier start has compiled the pages. `reflex run` was told not to compile, so it would not serve them.
             environment.REFLEX_MOUNT_FRONTEND_COMPILED_APP.set(True)
         application = apart(super().__call__(), own=get_config().cors_allowed_origins)
         return believed(settings.proxies)(guarded(settings, _departure)(application))

@@ -1,9 +1,10 @@
-"""Current sources that state a fact differently, found by the program. Pure; slow, so callers use a thread.
+"""Finds facts that current sources state differently. Pure; slow, so callers use a thread.
 
-Two facts disagree if they are of the same kind and differ by more than rounding, are about the same subject and
-attribute, and neither file is an earlier version of the other one. Precision comes first: files whose titles name
-different things, and sentences with other years, periods, numbered things or names, are not compared. A conflict is
-reported only if the answer rests on one of its sides: it quotes or states it, or the question asks for it.
+Two facts are in conflict if they have the same kind, subject and attribute, if they differ by more than rounding, and
+if neither file is an earlier version of the other. Precision comes first. Files are not compared if their titles name
+different things. Sentences are not compared if they name different years, periods, numbered things or names. A conflict
+is reported only if the answer rests on one of its sides. That is so if the answer quotes or states the fact, or if the
+question asks for it.
 """
 
 import re
@@ -35,14 +36,14 @@ from leaf.parts import Part
 
 CONFLICTS = "data-conflicts"
 MOST: Final = 5
-"""Conflicts that one answer shows."""
+"""The maximum number of conflicts that one answer shows."""
 MOST_FILES: Final = 16
-"""Files that are compared with one another."""
+"""The maximum number of files that are compared with one another."""
 _TEXTS: Final = ("file_id", "name", "url", "part", "quote", "value", "date")
 
 
 def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """The conflicts that a stored answer has, each with `about` and its `sides`.
+    """The conflicts of a stored answer, each with `about` and its `sides`.
 
     A side has `file_id`, `name`, `url`, `part`, `quote`, `value`, `date` (of the file's last change, as ISO 8601, or
     empty), and whether it is the `newer` one.
@@ -51,7 +52,7 @@ def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 
 def read(data: Any) -> list[dict[str, Any]]:
-    """The conflicts in the data of a part."""
+    """The conflicts with at least two sides in the data of a part."""
     found = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
     made = [{"about": str(one.get("about") or ""), "sides": _sides(one.get("sides"))} for one in found]
     return [one for one in made if len(one["sides"]) > 1]
@@ -63,17 +64,17 @@ def _sides(data: Any) -> list[dict[str, Any]]:
 
 
 def files_of(data: Any) -> set[str]:
-    """The ids of the files whose text conflicts hold."""
+    """The ids of the files whose text occurs in the conflicts."""
     return {side["file_id"] for one in read(data) for side in one["sides"] if side["file_id"]}
 
 
 def without(data: Any, files: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The conflicts without those that rest on one of some files: nobody learns that such a file disagrees."""
+    """Returns the conflicts that have no side in any of the files, so that nobody learns that such a file disagrees."""
     return [one for one in read(data) if files.keys().isdisjoint(side["file_id"] for side in one["sides"])]
 
 
 def day_of(text: str) -> date | None:
-    """The day of a moment in ISO 8601; None for other texts."""
+    """The day of a date or time in ISO 8601; None for other texts."""
     try:
         return date.fromisoformat(text[:10])
     except ValueError:
@@ -82,42 +83,42 @@ def day_of(text: str) -> date | None:
 
 @dataclass(frozen=True)
 class File:
-    """A file of which the answer was given passages."""
+    """A file from which the model received passages for its answer."""
 
     id: str
     name: str
     url: str
     modified: str
-    """The time of its last change, in ISO 8601; empty if it is not known."""
+    """The time of the last change in ISO 8601; empty if it is unknown."""
     passages: Sequence[Passage]
-    """The whole text of the file if that is known, else the passages that the model had."""
+    """The whole text of the file if it is known, else the passages that the model received."""
     whole: bool = False
 
     @cached_property
     def head(self) -> str:
-        """The first line of its text; of an e-mail its subject."""
+        """The first line of the text, or the subject of an e-mail; at most 200 characters."""
         text = self._begin[:1_000]
         subject = _SUBJECT.search(text)
         return (subject[1] if subject else text.strip().partition("\n")[0])[:200]
 
     @property
     def _begin(self) -> str:
-        """The begin of its text, without the name of the place above it: `[picture 1, read by OCR]`."""
+        """The beginning of the text, without a first line that names the place, such as `[picture 1, read by OCR]`."""
         return _PLACE.sub("", self.passages[0].text[:2_000]) if self.passages else ""
 
     @cached_property
     def is_german(self) -> bool:
-        """Whether its nouns are capitalised."""
+        """Whether the text is in German, where all nouns are capitalised."""
         return _is_german(" ".join(one.text[:2_000] for one in self.passages[:4]))
 
     @cached_property
     def facts(self) -> list[Fact]:
-        """The facts that it states."""
+        """The facts that the file states."""
         return facts(self.passages, nouns=self.is_german)
 
     @cached_property
     def title(self) -> frozenset[str]:
-        """The stems of its name and its first line, without versions, days and numbers."""
+        """The stems of the words in its name and its first line, without versions, days and numbers."""
         text = f"{_ENDING.sub('', self.name)} {self.head}"
         return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", text))))
 
@@ -129,8 +130,10 @@ class File:
 
     @cached_property
     def subject(self) -> frozenset[str]:
-        """The names in its name and its first line, or else in its first lines: those of people who have a role in it
-        are what it states, and not what it is about.
+        """The names of companies and people in the file's name and first line, or else in its first lines.
+
+        A name in the first lines does not count if it is the value of a fact. The file states who has a role, but it is
+        not about that person.
         """
         named, opening = f"{_ENDING.sub('', self.name)} | {self.head}", self._opening
         if found := pairs_of_names(named):
@@ -152,7 +155,7 @@ class File:
 
     @cached_property
     def version(self) -> int:
-        """The number of its version: -1 for a draft, 0 without one."""
+        """The version number; -1 for a draft, 0 if no version is stated."""
         text = f"{_ENDING.sub('', self.name)} {self.head}"
         if _DRAFT.search(text):
             return -1
@@ -166,7 +169,7 @@ class File:
 
     @cached_property
     def codes(self) -> frozenset[str]:
-        """The names of models and the like in its name and its first line."""
+        """Codes, such as names of models, in its name and its first line."""
         return frozenset(_CODE.findall(f"{_ENDING.sub('', self.name)} {self.head}"))
 
     def names(self, word: str) -> bool:
@@ -193,7 +196,7 @@ _OTHERS = re.compile(
 
 
 def _is_german(text: str) -> bool:
-    """Whether nouns of a text are capitalised, or may be."""
+    """Whether a text is German, or too short to tell. It needs as many German function words as foreign ones."""
     return len(_GERMAN.findall(text)) >= len(_OTHERS.findall(text))
 
 
@@ -211,7 +214,7 @@ _CODE = re.compile(r"(?<![^\W_])[A-Z]{1,4}-?\d{1,5}(?![^\W_])")
 _OPENING: Final = 400
 _VOCABULARY_CHARACTERS: Final = 100_000
 _MOST_OF_A_KIND: Final = 24
-"""Facts of one kind in one file that are compared."""
+"""The maximum number of facts of one kind that are compared in one file."""
 _ROUNDING: Final = Decimal("0.01")
 
 
@@ -221,10 +224,10 @@ def found(
     """The conflicts that an answer shows, as data of its part.
 
     Args:
-        question: What was asked.
+        question: The question.
         texts: The texts of the answer.
         quotes: The file's id and the words of each verified quote.
-        files: The files of which it was given passages.
+        files: The files from which the model received passages.
     """
     current = _current(files)[:MOST_FILES]
     rests = _Rests(question, " ".join(texts), quotes)
@@ -243,7 +246,7 @@ def found(
 
 
 def _grouped(groups: list[dict[str, tuple[File, Fact]]], *pair: tuple[File, Fact]) -> None:
-    """Puts a pair with those that share one of its facts: of three files that disagree one conflict is shown."""
+    """Adds a pair to the group that shares one of its facts, so that three files that disagree make one conflict."""
     group = next((one for one in groups if any(one.get(file.id, (None, None))[1] is fact for file, fact in pair)), None)
     if group is None:
         group = {}
@@ -274,14 +277,14 @@ _TOLD = re.compile(r"[^\W\d_]{4,}|\d{4}")
 
 
 def _about(fact: Fact, shared: Collection[str]) -> str:
-    """The words and years of a sentence that the other sides of the conflict also have."""
+    """Returns the words of a sentence that all sides share, and its years, in at most 80 characters."""
     distinct = _TOLD.findall(fact.sentence.replace(fact.value, " "))
     shown = " ".join(dict.fromkeys(one for one in distinct if one in fact.years or is_in(fold(one)[:7], shared)))[:80]
     return shown[:1].upper() + shown[1:]
 
 
 class _Rests:
-    """The sources on which an answer rests."""
+    """The question, values and quotes on which an answer rests."""
 
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
         self.telling = words_of(question)
@@ -289,7 +292,7 @@ class _Rests:
         named = names_of(question, nouns=_is_german(question))
         self.names = frozenset(one for one in named if not is_short(fold(one)))
         self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
-        """The number of these names that a file about the same thing may not have."""
+        """The number of the question's names that may be missing in a file about the same thing."""
         named = frozenset(fold(name)[:7] for name in self.names)
         self._asked = frozenset(word for word in self.telling if word not in named)
         self._stated = values(answer)
@@ -300,8 +303,8 @@ class _Rests:
 
         Args:
             file: The file.
-            fact: What it states.
-            alike: Whether the file that states something else is of the same kind.
+            fact: A fact that the file states.
+            alike: Whether the titles of this file and of the other side's file are alike.
         """
         own = [quote for cited, quote in self._quotes if cited == file.id]
         sentence, value = words(fact.sentence), words(fact.value)
@@ -309,7 +312,7 @@ class _Rests:
             return True
         asked = sum(is_in(word, self._asked) for word in fact.words - file.title)
         is_stated = any((fact.kind, one) in self._stated for one in fact.readings)
-        # Things are counted everywhere: the question has to name them.
+        # Counts occur in every paper, so the question has to name the counted noun.
         is_named = fact.kind[0] != "#" or _is_counted(fact.kind, self._asked)
         return (asked > 1 and alike and is_named) or (is_stated and (bool(own) or asked > 0))
 
@@ -318,13 +321,13 @@ _QUOTED: Final = 0.6
 
 
 def _share(sentence: str, quote: str) -> float:
-    """The share of the words of a sentence that a quote has."""
+    """The share of a sentence's words that a quote contains, from 0 to 1."""
     own, quoted = sentence.split(), frozenset(quote.split())
     return sum(word in quoted for word in own) / len(own) if own else 0.0
 
 
 def _current(files: Sequence[File]) -> list[File]:
-    """The files without those of which another one is a later version."""
+    """The files of which no later version is among them."""
     return [one for one in files if not any(_is_later(other, one) for other in files if other is not one)]
 
 
@@ -333,7 +336,9 @@ def _is_later(one: File, other: File) -> bool:
 
 
 def _alike(one: File, other: File) -> bool:
-    """Whether two files are of the same kind about the same thing, as far as their titles tell."""
+    """Whether all title words of one file are in the title of the other. Such files count as papers of one kind about
+    the same thing.
+    """
     return bool(one.title) and (one.title <= other.title or other.title <= one.title)
 
 
@@ -345,13 +350,13 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
     if one.codes and other.codes and not one.codes & other.codes:
         return False
     for file in (one, other):
-        # German names have a noun before them, such as "Firma".
+        # In German, a noun before a name, such as "Firma", is taken for a name. `may_miss` allows for it.
         if sum(not file.names(fold(name)[:7]) for name in rests.names) > rests.may_miss:
             return False
     if one.subject and other.subject and not one.subject & other.subject and not _are_named(one, other, rests):
         return False
     if _are_of_a_series(one, other) or one.subject & other.subject:
-        # The other words of their titles say what papers they are.
+        # If the files share a subject, the other words of their titles only say what kind of paper they are.
         return not _are_of_a_series(one, other)
     mine = [word for word in one.title if not is_in(word, other.opening) and not is_paper(word)]
     theirs = [word for word in other.title if not is_in(word, one.opening) and not is_paper(word)]
@@ -359,24 +364,28 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
 
 
 def _is_counted(kind: str, asked: Collection[str]) -> bool:
-    """Whether words name what is counted, or something that is the same."""
+    """Whether the words contain the counted noun of a kind such as `#boxes`, or a synonym."""
     return is_in(kind[1:], {*map(same, asked), *asked})
 
 
 def _are_named(one: File, other: File, rests: "_Rests") -> bool:
-    """Whether the names in both titles have a word that the question names: `Statuto Nettuno`, `Circolare Nettuno`."""
+    """Whether the subjects of both files contain the same name from the question, as in `Statuto Nettuno` and
+    `Circolare Nettuno`.
+    """
     mine, theirs = ({word for name in file.subject for word in name.split()} for file in (one, other))
     return any(name in mine and name in theirs for name in rests.names)
 
 
 def _are_of_a_series(one: File, other: File) -> bool:
-    """Whether two papers of one kind each name something else: the contract about gas, and the one about power."""
+    """Whether two papers of one kind name different things, such as a contract about gas and a contract about power."""
     shared = {word for word in one.tokens & other.tokens if is_paper(word[:7])}
     return bool(shared) and bool(_named_alone(one, other)) and bool(_named_alone(other, one))
 
 
 def _named_alone(file: File, other: File) -> list[str]:
-    """The words of a file's name that another file is not about: nor a number, where that has none in its name."""
+    """The words of a file's name that are missing in the title and first lines of the other file. Numbers count only if
+    the other file's name has a number too.
+    """
     has_number = any(word.isdigit() for word in other.tokens)
     return [
         word
@@ -388,7 +397,8 @@ def _named_alone(file: File, other: File) -> list[str]:
 def _pairs(
     one: File, other: File, relevant: Collection[str], telling: Collection[str]
 ) -> Iterator[tuple[Fact, Fact]]:  # fmt: skip
-    """The facts of two files that state the same thing differently: each is the other's best match.
+    """Yields pairs of facts in which two files state the same thing differently. Each fact is the best match of the
+    other.
 
     Args:
         one: A file.
@@ -398,7 +408,8 @@ def _pairs(
     """
     kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*relevant}
     if not _alike(one, other):
-        # Things that are counted are everywhere: in different papers they have to be asked for.
+        # Counts occur in every paper. In different papers they are compared only if the question names the counted
+        # noun.
         kinds = {kind for kind in kinds if kind[0] != "#" or _is_counted(kind, telling)}
     for kind in sorted(kinds):
         mine, theirs = ([fact for fact in file.facts if fact.kind == kind][:_MOST_OF_A_KIND] for file in (one, other))
@@ -421,7 +432,7 @@ def _pairs(
 
 
 def _is_agreed(fact: Fact, others: Sequence[Fact]) -> bool:
-    """Whether the other file has the same value."""
+    """Whether one of the other facts may have the same value."""
     return any(set(fact.readings) & set(other.readings) for other in others)
 
 
@@ -442,21 +453,23 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
 
 
 def _is_said(word: str, others: Collection[str]) -> bool:
-    """Whether one of the words is the same, another form of it, or one of the same meaning."""
+    """Whether the others contain the word, another form of it, or a synonym."""
     return is_in(word, others) or same(word) in map(same, others)
 
 
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
-    """The share that two sentences have in common: 1.0 or more if they speak of the same attribute."""
+    """The share of the words that two sentences have in common. It grows by 0.5 for a second shared word, and by 0.5
+    for a shared word of the question. At 1.0 or more, the sentences are about the same attribute.
+    """
     titles = one.title | other.title
-    # What is counted is a word of both, if it is asked for.
+    # The counted noun counts as a word of both sentences if the question names it.
     counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, telling) else set[str]()
     named = {word for word in a.words & b.words if is_in(word, telling)}
     mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted | named for fact in (a, b))
     if a.is_label != b.is_label and a.kind == "date":
         return 0.0
     if not mine or not theirs:
-        # They say nothing that the titles do not say.
+        # One of the sentences has no words beyond those of the titles.
         return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
     shared = [word for word in mine if _is_said(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
@@ -465,7 +478,9 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
 
 
 def differ(a: Fact | Stated, b: Fact | Stated) -> bool:
-    """Whether two values of a kind differ by more than rounding and the sizes of months and years."""
+    """Whether two values of one kind differ by more than rounding, and by more than the varying lengths of months and
+    years.
+    """
     return not any(_equal(x, y, a, b) for x in a.readings for y in b.readings)
 
 
@@ -480,6 +495,6 @@ def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
 
 
 def _is_rounded(x: Decimal, y: Decimal) -> bool:
-    """Whether one value is the other one with fewer digits."""
+    """Whether the first value is the second one, rounded to fewer digits."""
     exponent = x.normalize().as_tuple().exponent
     return isinstance(exponent, int) and y.quantize(Decimal(1).scaleb(exponent)) == x if abs(y) < 10**20 else False

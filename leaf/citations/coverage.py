@@ -1,4 +1,6 @@
-"""The receipt of an answer: searches, reads and skips, from its tool calls rather than the model's words. Pure."""
+"""The receipt of an answer, made from its tool calls and not from the model's words. It lists searches, reads and
+skips. Pure.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,9 +15,9 @@ _GAPS = re.compile(
     r"(?:Pages? [\d, –-]+ (?:(?:has|have) no text layer|(?:is|are) without readable text)|Only [\w ]+ could be exported"
     r"|\d+ of \d+ (?:pages|pictures) were read|(?<=Left out: )the lower lines of)[^.]*\."
 )
-"""Patterns of notes about unreadable parts of a file."""
+"""Matches notes about unreadable parts of a file."""
 _NUMBERS = ("files", "read", "skipped", "vectors")
-"""The fields with the progress of the index, as a search has found it."""
+"""The fields of a search result with the progress of the index."""
 _LOOKED_AT = ("searches", "folders", "read", "looked_into", "chat_files", "chat_listings", "chat_searches")
 """The fields of a receipt that list the sources of an answer, except the web."""
 _CAUSES: Mapping[str, Sequence[str]] = {
@@ -46,7 +48,7 @@ _OF_DRIVE: Mapping[str, Sequence[Cause]] = {
     ),
     "type": (Cause.NOT_EXPORTABLE, Cause.GOOGLE_FORMAT),
 }  # fmt: skip
-"""The causes for which Drive refuses a file, by the word of the receipt."""
+"""The causes for which Drive refuses a file, by the `cause` of the receipt."""
 _BEFORE: Mapping[str, str] = {
     "refusals.not_found": "no_access", "refusals.owner_download": "no_access", "refusals.forbidden": "no_access",
     "refusals.export": "export_cap", "refusals.no_download": "no_access", "refusals.abusive": "no_access",
@@ -54,7 +56,7 @@ _BEFORE: Mapping[str, str] = {
     "refusals.no_content": "type", "refusals.this": "other", "refusals.silent": "other", "refusals.rate": "other",
     "refusals.fails": "other", "refusals.api_off": "other", "refusals.quota": "other",
 }  # fmt: skip
-"""The word of the receipt for texts of steps that earlier versions have stored."""
+"""The `cause` of the receipt for texts that only messages from earlier versions contain."""
 _CAUSE_OF_TEXT = {
     **_BEFORE,
     **{f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names},
@@ -69,15 +71,20 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
         message_parts: The parts of the message, with calls in any state.
 
     Returns:
-        `searches` and `folders` (each with the number of `files` and `subfolders` found, whether that number is
-        `at_least`, the number `shown`, `partial`, `drives_missed` if Google has not searched every drive, and for a
-        search `unanswered` if Google did not confirm files), `found` (distinct known files; `more` if others were not
-        shown), `read`, `looked_into` (files searched without a hit and not read), `skipped` (with `kind`, `reason` and
-        `cause`), `failed` (calls without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`,
-        `chat_searches`, `index` (of the search among the most files: `files`, `read`, `skipped`, whether it is
-        `complete`, and whether Google's search was `asked_google` as well; missing where no search used it), `scope`
-        (the part of the Drive to which the chat is limited; missing where it is not), and `partial` (number of
-        incomplete listings and searches).
+        A dict with these keys:
+
+        - `searches` and `folders`: each with the number of `files` and `subfolders` found, whether that number is
+          `at_least`, the number `shown`, and `partial`. `drives_missed` is set if Google has not searched every drive.
+          A search has `unanswered`, the number of files that Google did not confirm, if there are any.
+        - `found`: the number of distinct known files. `more` is true if there are files that were not shown.
+        - `read`; `looked_into`: files that were searched without a hit and not read.
+        - `skipped`: with `kind`, `reason` and `cause`. `failed`: calls without a result.
+        - `web` (`searches`, `pages`), `chat_files`, `chat_listings`, `chat_searches`.
+        - `index`: the numbers of the search that covered the most files (`files`, `read`, `skipped`, `vectors`),
+          whether the index is `complete`, and whether a search `asked_google` as well. Missing if no search used the
+          index.
+        - `scope`: the part of the Drive to which the chat is limited. Missing if the chat is not limited.
+        - `partial`: the number of incomplete listings and searches.
     """
     receipt = _Receipt()
     for part in message_parts:
@@ -87,7 +94,7 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
 
 
 def is_whole(receipt: Mapping[str, Any]) -> bool:
-    """Whether Drive was searched by an answer, and nothing has failed there or could not be read."""
+    """Whether an answer has searched Drive, and nothing there failed, was skipped or was missed."""
     searches = receipt.get("searches") or ()
     return bool(
         (searches or receipt.get("folders"))
@@ -99,7 +106,7 @@ def is_whole(receipt: Mapping[str, Any]) -> bool:
 
 
 def has_only_failed(receipt: Mapping[str, Any] | None) -> bool:
-    """Whether an answer has tried to look somewhere, and could not look at anything."""
+    """Whether at least one call of an answer failed, and no call found a source."""
     if not receipt or not receipt.get("failed"):
         return False
     web = receipt.get("web") or {}
@@ -118,7 +125,7 @@ class _Receipt:
         self._known: set[str] = set()
         self._read: dict[str, dict[str, Any]] = {}
         self._opened: set[str] = set()
-        """The ids of files that were read themselves; a search gives passages of others."""
+        """The ids of files that were opened. Of other files, only a search has returned passages."""
         self._skipped: dict[str, dict[str, Any]] = {}
         self._failed: list[dict[str, Any]] = []
         self._web_searches: list[dict[str, Any]] = []
@@ -154,7 +161,7 @@ class _Receipt:
             taking(given, output)
 
     def data(self) -> dict[str, Any] | None:
-        # A file that could not be opened counts as one, also where the index had passages of it.
+        # A file that could not be opened counts as skipped, even if the index had passages of it.
         read = {
             key: one
             for key, one in self._read.items()
@@ -195,7 +202,7 @@ class _Receipt:
         self._searches.append({"query": query} | within | self._counts(output) | left)
 
     def _search_files(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """Records a search in the index; a file of which it gave passages counts as read in part."""
+        """Records a search in the index. A file counts as read in part if the search returned passages of it."""
         queries = output.get("queries") or given.get("queries") or []
         query = " · ".join(map(str, queries)) if isinstance(queries, list) else str(queries)
         self._search({"in_folder": given.get("folder")}, {**output, "query": query or str(given.get("name") or "")})
@@ -215,7 +222,7 @@ class _Receipt:
             before = self._index or {}
             asked = output.get("asked_google") is True or bool(before.get("asked_google"))
             latest = {**numbers, "complete": index.get("complete") is True}
-            # A later search may have looked at a part of the files only.
+            # A later search may have covered only some of the files.
             widest = latest if numbers.get("files", 0) >= before.get("files", 0) else before
             self._index = {**widest, "asked_google": asked}
 
@@ -258,7 +265,7 @@ class _Receipt:
         entry["complete"] = (entry["complete"] or output.get("complete") is True) and not entry["gaps"]
 
     def _computing(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """Records the files whose tables were computed over; their other texts count as unread."""
+        """Records the files with the tables of a computation. Their other texts count as unread."""
         used = {str(one.get("file_id")): str(one.get("part") or "") for one in objects_in(output.get("tables"))}
         for file in objects_in(output.get("files")):
             key = str(file.get("id"))
@@ -317,6 +324,6 @@ def _add(values: list[str], value: str) -> None:
 
 
 def _about(given: Mapping[str, Any]) -> str:
-    """The subject of a call in its own words."""
+    """The subject of a call, as written in its arguments."""
     names: Iterable[str] = ("query", "folder", "file", "url", "path", "pattern")
     return next((str(given[name])[:200] for name in names if given.get(name)), "")

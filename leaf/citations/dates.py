@@ -1,4 +1,4 @@
-"""Days in a text, in the ways in which they are written. Pure, linear in time."""
+"""Finds dates in a text, in the notations of several languages. Pure, linear in time."""
 
 import re
 import tomllib
@@ -27,7 +27,9 @@ def _months() -> Mapping[str, int]:
 
 
 def of(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
-    """The days of a sentence, each with its begin and end, the kind `date`, and the ordinals of what it may mean."""
+    """Yields the dates of a sentence: begin, end, the kind `date`, and the ordinals of all days that the date may
+    mean.
+    """
     for one in _DATE.finditer(sentence):
         if readings := tuple(dict.fromkeys(Decimal(day.toordinal()) for day in _days(one))):
             yield one.start(), one.end(), "date", readings
@@ -39,7 +41,7 @@ def _days(one: re.Match[str]) -> Iterator[date]:
         if one["digits"] and numbers[2] < _CENTURY:
             numbers[2] += 2000 if numbers[2] < _LAST_CENTURY else 1900
         orders = [numbers] if one["iso"] else [numbers[::-1], [numbers[2], numbers[0], numbers[1]]]
-        # "3.5.2026" begins with the day; with slashes it may be either.
+        # "3.5.2026" begins with the day. A date with slashes may begin with the day or the month.
         orders = orders[:1] if one["digits"] and "." in one["digits"] else orders
     else:
         number = _month_of(one["month"] or one["first"])
@@ -52,12 +54,12 @@ def _days(one: re.Match[str]) -> Iterator[date]:
 
 
 def named(text: str) -> frozenset[str]:
-    """The days in a text without their years, each as `month-day`."""
+    """The days of months in a text, without years, each as `month-day`."""
     found = ((_month_of(one[2]), one[1]) for one in _DAY.finditer(text))
     return frozenset(f"{month}-{day}" for month, day in found if month)
 
 
 def _month_of(word: str) -> int:
-    """The number of a month by its name; 0 for another word."""
+    """The number of a month from its name; 0 for other words."""
     bare = fold(word)
     return _months().get(bare[:4]) or _months().get(bare[:3]) or 0

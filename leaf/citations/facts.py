@@ -1,4 +1,4 @@
-"""Facts in a text: sentences that state a quantity or a date, with the words that say of what. Pure, linear in time."""
+"""Finds sentences that state a quantity or a date, and the words that say what it measures. Pure, linear in time."""
 
 import re
 import tomllib
@@ -19,16 +19,16 @@ from leaf.documents.tables.unit_names import CURRENCIES
 from leaf.documents.terms import fold
 
 MOST: Final = 400
-"""Facts of one text that are looked at."""
+"""The maximum number of facts that are taken from one text."""
 CHARACTERS: Final = 100_000
-"""Characters of one text that are looked at."""
+"""The maximum number of characters of one text that are searched."""
 _SENTENCE_CHARACTERS: Final = 600
 _BLOCK = re.compile(r"[^\n]+(?:\n(?![ \t]*\n|[ \t]{0,20}(?:[-*#>|•]|\d{1,2}[.)] |[^\W\d_][^:\n]{0,30}: ))[^\n]+)*")
-"""Lines that belong together: not those of a list, a table or a form."""
+"""Lines of a paragraph. Each line of a list, a table or a form is a block of its own."""
 _TITLES_END = "".join(
     rf"(?<!\b{one}\.)" for one in ("Dr", "Mr", "Ms", "Hr", "Fr", "Sr", "St", "Mrs", "Mme", "Sra", "Ing", "Prof", "Dott")
 )
-"""No title of a person, whose name follows it."""
+"""Lookbehinds that stop a sentence from ending after the title of a person."""
 _END = re.compile(
     _TITLES_END + r"(?!(?<=\b(?:Mio|Mrd|Tsd)\.)\s+(?:[€$£]|[A-Z]{3}\b))"
     r"(?:(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])"
@@ -37,7 +37,7 @@ _END = re.compile(
 )
 _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
-"""The day of the document itself, which is not a statement of it."""
+"""The label before the date of the document itself, which is not a fact that the document states."""
 _SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
 _NUMBER_WORDS: Final = {
     word: number
@@ -52,14 +52,16 @@ _NUMBER_WORDS: Final = {
     }.items()
     for word in words.split()
 }  # fmt: skip
-"""Numbers in words, without those that are articles, too. Compounds stand before their beginnings in the pattern."""
+"""Numbers in words, except words that are also articles. `_IN_WORDS` lists longer words first, so that a compound
+matches before its first part.
+"""
 _NUMERALS: Final = frozenset(fold(part) for word in _NUMBER_WORDS for part in word.split("-"))
 _IN_WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
     rf"(?<![\w.,/:#§-])(?:(?<=\s)(?P<minus>[-−]))?(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
     rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?|(?i:{_IN_WORDS})(?!-))(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°][CF]?)?"
-    # Contracts have “thirty (30) days”.
+    # The bracket is for contracts, which write “thirty (30) days”.
     r"(?:\)?[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:\.?[ \u00a0\u202f](?P<next>(?!"
     rf"(?:{_SIGN})[ \u00a0\u202f]?\d)(?:[^\W\d_]{{2,20}}[²³]?|[€$£¥])))?)?"
 )
@@ -81,7 +83,7 @@ class _Words:
     """The words of `facts.toml`."""
 
     units: Mapping[str, tuple[str, Decimal]]
-    """The quantity that each unit measures, and its size."""
+    """For each unit, the quantity that it measures and its size."""
     pairs: Mapping[tuple[str, str], str]
     scales: Mapping[str, int]
     periods: Mapping[str, str]
@@ -90,15 +92,15 @@ class _Words:
     opposites: frozenset[str]
     negations: frozenset[str]
     roles: Mapping[str, str]
-    """The roles that stems of words name."""
+    """For each word of a role, the name of the role."""
     guesses: frozenset[str]
-    """Words of amounts that are not known yet."""
+    """Words that mark an amount as not final."""
     heads: frozenset[str]
-    """Stems of nouns with which a statement begins that name no other thing."""
+    """Stems of nouns that begin a statement without naming a different thing."""
     papers: frozenset[str]
     """Stems of words for kinds of papers."""
     same: Mapping[str, str]
-    """Words that say the same, and the beginnings by which they are compared, each with the name of their group."""
+    """For each synonym, and for its first seven letters, the name of its group."""
     common_stems: frozenset[str]
 
 
@@ -135,18 +137,20 @@ _LISTS: Final = ("scales", "periods", "roles", "same")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A quantity or a date, and the sentence that states it."""
+    """A quantity, date or person in a role, and the sentence that states it."""
 
     place: str
     sentence: str
     value: str
     """The notation in the text, with the unit."""
     kind: str
-    """The quantity that is compared: a date, a currency, the quantity of a unit, or the counted noun (`#boxes`)."""
+    """The quantity that is compared: `date`, a currency, what a unit measures, `person` and a role, or `#` and a
+    counted noun (`#boxes`).
+    """
     readings: tuple[Decimal, ...]
-    """The values that its digits may mean, in the smallest unit of the kind; of a date its day."""
+    """The values that the digits may mean, in the smallest unit of the kind; for a date, the ordinal of the day."""
     about: bool
-    """Whether it is stated as rounded."""
+    """Whether the sentence states it as approximate."""
     words: frozenset[str]
     """The stems of the sentence's other words."""
     years: frozenset[str]
@@ -159,10 +163,10 @@ class Fact:
 
 
 def facts(passages: Iterable[Passage], *, nouns: bool = False) -> list[Fact]:
-    """The facts of a text.
+    """The facts of a text, at most `MOST`.
 
     Args:
-        passages: Its passages in order.
+        passages: The passages of the text in order.
         nouns: Whether all nouns are capitalised, as in German.
     """
     return list(islice(_facts(passages, nouns=nouns), MOST))
@@ -180,22 +184,22 @@ def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
 
 
 def _may_state(sentence: str) -> bool:
-    """Whether a sentence has a digit, a number in words, or says who does something."""
+    """Whether a sentence has a digit, a number in words or a word for a role."""
     return any(map(str.isdigit, sentence)) or any(
         one in _NUMBER_WORDS or one in _words().roles for one in _COMPOUND.findall(fold(sentence))
     )
 
 
 def sentences(text: str, *, cut: bool = False) -> Iterator[str]:
-    """The sentences of a text, each on one line; lines of a paragraph belong together.
+    """The sentences of a text, each on one line. A sentence may span the lines of a paragraph.
 
     Args:
         text: The text.
-        cut: Whether a longer sentence is given in pieces, instead of being left out.
+        cut: Whether a sentence of more than 600 characters is split into pieces instead of being left out.
     """
     for block in _BLOCK.finditer(text):
         line, begin = " ".join(block[0].split()), 0
-        # One by one: the split of a long line would hold the interpreter's lock.
+        # `finditer` releases the interpreter's lock between matches. One split of a long line would not.
         for gap in _END.finditer(line):
             yield from _pieces(line, begin, gap.start(), cut=cut)
             begin = gap.end()
@@ -203,7 +207,7 @@ def sentences(text: str, *, cut: bool = False) -> Iterator[str]:
 
 
 def _pieces(line: str, begin: int, end: int, *, cut: bool) -> Iterator[str]:
-    """A stretch of a line in pieces of at most a sentence's length, cut between words; a longer one only if `cut`."""
+    """Yields a stretch of a line if it is short enough for a sentence. With `cut`, yields a longer one in pieces."""
     while cut and end - begin > _SENTENCE_CHARACTERS:
         at = line.rfind(" ", begin + 1, begin + _SENTENCE_CHARACTERS)
         at = at if at > begin else begin + _SENTENCE_CHARACTERS
@@ -218,14 +222,14 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
         return
     found = [*dates.of(sentence)]
     rest = _blanked(sentence, found)
-    # Two sides of a question and seven of us: things that are counted in small words are often no facts.
+    # Small counts in words, such as "two sides of a question" or "seven of us", are often not facts.
     quantities = [*_quantities(rest), *_people(rest)]
     found += [one for one in quantities if one[2][0] != "#" or rest[one[0]].isdigit() or max(one[3]) >= _MANY]
     kinds = [kind for _, _, kind, _ in found]
     is_range = _RANGE.search(rest) is not None
     years = frozenset(_YEAR.findall(rest))
     for begin, end, kind, readings in found:
-        # Two values of a kind in one sentence are about different things that only its grammar tells apart.
+        # Two values of one kind in a sentence are about different things, which only its grammar tells apart.
         if (
             kinds.count(kind) > 1
             or (is_range and kind != "date")
@@ -253,35 +257,35 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of the words of a text that may say what it is about."""
+    """The stems of those words of a text that may say what it is about."""
     return frozenset(
         one for one in stems(text) if len(one) > 3 and one not in _words().common_stems and not one[0].isdigit()
     )
 
 
 def same(word: str) -> str:
-    """The name of the group of words that say the same, by a word or its stem; the word itself where it is in none."""
+    """The name of the group of synonyms to which a word or stem belongs; the word itself if it is in no group."""
     known = _words().same
     return known.get(word) or known.get(word[:7], word)
 
 
 def is_head(word: str) -> bool:
-    """Whether the stem of a noun names nothing but the kind of a value, or who states it."""
+    """Whether the stem of a noun only names the kind of a value, or who states it."""
     return word in _words().heads
 
 
 def is_short(word: str) -> bool:
-    """Whether a word is an article, a preposition and the like."""
+    """Whether a word is an article, a preposition or a similar function word."""
     return word in _words().short
 
 
 def is_paper(word: str) -> bool:
-    """Whether the stem of a word names a kind of paper only."""
+    """Whether the stem of a word only names a kind of paper, such as a contract."""
     return word in _words().papers
 
 
 _MANY: Final = 10
-"""Things that are counted in words, from which on it is a fact."""
+"""The smallest count in words that is taken for a fact."""
 _TITLE = r"(?:Herrn?|Frau|Mrs?|Ms|Dr|Prof)\.?\s"
 _NAME = r"[A-ZÄÖÜÉÀ][\w'’-]{1,30}"
 _BETWEEN = r"(?:[A-Z]\.\s|v[oa]n\s|de\s)?"
@@ -289,7 +293,7 @@ _PERSON = re.compile(rf"(?<![\w-])(?:(?:{_TITLE}){{1,3}}(?:{_NAME}\s{_BETWEEN})?
 
 
 def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
-    """The person of a sentence that says who has a role, by the letters of the last name.
+    """Yields the people in a sentence that names one role. The value encodes the letters of the last name.
 
     Args:
         sentence: A sentence without its days.
@@ -298,7 +302,7 @@ def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]
     if len(roles) != 1:
         return
     for one in _PERSON.finditer(sentence):
-        # In German an article and its noun look like a name.
+        # In German, an article and a noun at the beginning of a sentence look like a name.
         named = [fold(word) for word in one[0].split()]
         if named[0] not in _words().short and not any(word in _words().roles for word in named):
             letters = Decimal(int.from_bytes(fold(one["last"]).encode()[:10]))
@@ -308,7 +312,7 @@ def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]
 _TOKEN = re.compile(r"[^\W_]+|\0+")
 _ALIKE: Final = 0.5
 _AROUND: Final = 30
-"""Words on each side of a value that are compared: the comparison takes the cube of their number."""
+"""The number of words on each side of a value that are compared. The time of the comparison grows with its cube."""
 
 
 def contrast(a: "Fact", b: "Fact") -> bool:
@@ -329,21 +333,21 @@ def contrast(a: "Fact", b: "Fact") -> bool:
 
 
 def _words_around(fact: "Fact") -> list[str]:
-    """The words of a sentence near its value, a NUL among them."""
+    """The words of a sentence near its value, with a NUL in place of the value."""
     words = [*map(same, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _AROUND) : place + _AROUND + 1]
 
 
 def _turning(kind: str) -> list[frozenset[str]]:
-    """Sets of words that change the meaning of a statement if only one of two statements contains them."""
+    """Sets of words that change the meaning of a statement if only one of the two statements contains them."""
     known = _words()
-    # A day that is planned is a day like another.
+    # For a date it does not matter whether it is planned or final.
     return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
 
 
 def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
-    """The words that say something and have no other form among others."""
+    """The words with a meaning of their own of which the others contain no form."""
     left_out = _words().common | _words().short | _NUMERALS
     return [
         word
@@ -353,13 +357,15 @@ def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def _begin(word: str) -> str:
-    """The first letters of a word, which its other forms share."""
+    """The first letters of a word, which other forms of the word share."""
     return word[: min(5, max(3, len(word) - 1))]
 
 
 def names_of(text: str, *, nouns: bool) -> frozenset[str]:
-    """The names in a sentence, in lower case: words that begin with a capital letter, and in German two in a row, of
-    which none is an article or the like (`Ihrer Bestellung`).
+    """The names in a sentence, in lower case.
+
+    A name is a word with a capital letter. In German, it is two such words in a row, neither of them an article or
+    similar word (as in `Ihrer Bestellung`).
     """
     found = ([one[1], *one[2].split()] for one in _NAMES.finditer(text))
     named = ([word for word in several if not (nouns and is_short(fold(word)))] for several in found)
@@ -374,7 +380,7 @@ def names_of(text: str, *, nouns: bool) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A quantity or a date in a sentence, by its position there; the rest as of `Fact`."""
+    """A quantity or a date and its position in a sentence. The other fields are as in `Fact`."""
 
     begin: int
     end: int
@@ -385,7 +391,7 @@ class Stated:
 
 
 def stated(sentence: str) -> list[Stated]:
-    """All quantities and dates of a sentence in their order."""
+    """All quantities and dates of a sentence, in the order of the text."""
     found = [*dates.of(sentence)]
     rest = _blanked(sentence, found)
     return [
@@ -414,7 +420,7 @@ def values(text: str) -> frozenset[tuple[str, Decimal]]:
 
 
 def pairs_of_names(text: str) -> frozenset[str]:
-    """Two words in a row that begin with capital letters, in lower case: names of companies and people, mostly."""
+    """Pairs of adjacent words with capital letters, in lower case. Most are names of companies and people."""
     left_out = _words().common | _words().short | _words().roles.keys()
     found = [(one[1], one[2]) for one in _PAIR.finditer(text)]
     return frozenset(
@@ -433,7 +439,7 @@ def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, .
         end, scale = one.end("digits"), 0
         unit, following = fold(one["unit"] or ""), fold(one["next"] or "")
         sign = (one["sign"] or "").strip().lower()
-        # Without a currency m are metres.
+        # Without a currency, `m` means metres and not millions.
         if unit in _words().scales and (unit != "m" or one["before"] or following in CURRENCIES):
             scale, end = _words().scales[unit], one.end("unit")
             kind, factor, end = _kind(one, sign, following, "", end, one.end("next") if following else end)
@@ -447,12 +453,12 @@ def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, .
 
 
 def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, last: int) -> tuple[str, Decimal, int]:
-    """The quantity that a number measures, the size of its unit, and the end of its text.
+    """Returns the quantity that a number measures, the size of its unit, and the end of its text.
 
     Args:
         one: The number.
-        sign: The sign behind it, such as `%`.
-        unit: The word behind it, folded.
+        sign: The sign after it, such as `%`.
+        unit: The word after it, folded.
         following: The next word.
         end: The end of its digits, or of their scale.
         last: The end of its unit.
@@ -472,7 +478,7 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
 
 
 def readings(digits: str) -> list[str]:
-    """The numbers that digits may mean, with separators of thousands or a decimal sign."""
+    """The numbers that digits with thousands separators or a decimal sign may mean."""
     if (number := _NUMBER_WORDS.get(digits.lower())) is not None:
         return [str(number)]
     signs = [sign for sign in digits if not sign.isdigit()]

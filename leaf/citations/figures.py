@@ -1,9 +1,9 @@
-"""The figures of an answer: computed by the program, from a quoted source, or the model's own. Pure.
+"""Sorts the figures of an answer into computed, quoted and the model's own. Pure.
 
-A figure counts as computed if it equals a value in the result of a `compute` call of the same answer, as it is or
-rounded to the digits that it is stated with, and the value rests on cells: a number that the statement names is not
-computed. It counts as quoted if it is in a verified quote, or in the read text of a source of which a quote was
-verified. Years, dates, places and numbers in names are not figures.
+A figure counts as computed if it equals a value in the result of a `compute` call of the same answer. It may be rounded
+to the digits that the answer states. The value must rest on cells: a constant in the statement of the call is not
+computed. A figure counts as quoted if it is in a verified quote, or in the text that was read of a source with a
+verified quote. Years, dates, places and numbers in names are not figures.
 """
 
 import re
@@ -26,7 +26,7 @@ FIGURES = "data-figures"
 COMPUTED = "computed"
 TOOL = "compute"
 MAX_FIGURES = 1_000
-"""Figures of one answer that are looked at."""
+"""The maximum number of figures of one answer that are checked."""
 _FIGURE = re.compile(
     r"(?<![\w#./:,'’-])(?P<money>[€$£¥₹₽₺]\s?)?(?P<sign>[-−])?(?<![\w-]-)"
     r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,15})?|\d{1,30}(?:[.,]\d{1,15})?)(?![.,]?\d)"
@@ -37,7 +37,7 @@ _AHEAD = re.compile(r"(?:^|[^\w€$£¥₹₽₺])([^\W\d_]{1,3}[$.]?|[€$£¥�
 _BEHIND = re.compile(
     r"\*{0,3}[ \u00a0\u202f]?\*{0,3}((?:[^\W\d_]{1,20}-)?[^\W\d_]{1,24}[23]?\.?|[%‰€$£¥₹₽₺]|°[CF])(?!\w)"
 )
-"""A scale or a unit behind a number."""
+"""A scale or a unit after a number."""
 _EACH = re.compile(r"/[^\W\d_]{1,20}")
 _READ = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -48,9 +48,9 @@ _APART = re.compile(
     r"|\b\d{1,4}[./]\d{1,2}[./]\d{2,4}\b",
     re.MULTILINE,
 )
-"""Numbers of lists, in bold or not, headings, and dates."""
+"""Text whose numbers are not figures: list numbers (also in bold), headings and dates."""
 _BRACKETS = re.compile(r"\[[^\[\]\n]{0,200}\]")
-"""Texts and names of links that name their address elsewhere: a mark within them would end the link."""
+"""Texts and labels of links whose address is elsewhere. A mark within them would break the link."""
 _GERMAN: Final = str.maketrans(",.", ".,")
 _SCALES: Final = {
     3: "computed.thousand", 5: "computed.lakh", 6: "computed.million", 7: "computed.crore", 9: "computed.billion",
@@ -71,21 +71,21 @@ class _Meaning:
     scale: int = 0
     """The power of ten."""
     units: frozenset[str] = _NOTHING
-    """The units that they stand for; empty if no unit is written."""
+    """The units that the words may stand for; empty if no unit is written."""
 
 
 @dataclass(frozen=True)
 class _Figure:
-    """A figure in a text, and what it may mean."""
+    """A figure in a text and its possible meanings."""
 
     slot: int
     start: int
     end: int
     """The end of its digits, before a unit."""
     meanings: Sequence[_Meaning]
-    """The possible meanings of the words around it, the likeliest first."""
+    """The possible meanings of the words around it, the most likely first."""
     readings: Sequence[tuple[Decimal, int]]
-    """Values, each with the number of digits behind the decimal sign."""
+    """The values that the digits may have, each with the number of decimal places."""
     signed: bool
 
     @property
@@ -98,19 +98,21 @@ def check(
     texts: Mapping[int, str], message_parts: Sequence[parts.Part], cited: Sequence[Citation], words: Iterable[str],
     library: Library,
 ) -> tuple[list[Citation], list[list[int]]]:  # fmt: skip
-    """The citations of an answer with those of its computed figures and charts, numbered in the order of the text; and
-    the model's own figures, each as slot, begin and end.
+    """Returns all citations of an answer, and the figures that are the model's own.
+
+    The citations include those of computed figures and charts. They are numbered in the order of the text. Each of the
+    model's own figures is a list of slot, begin and end.
 
     Args:
         texts: The texts of the answer by slot.
         message_parts: All parts of the answer.
         cited: Its checked quotes.
-        words: What people wrote in the chat: figures in it are not the model's.
-        library: What was read.
+        words: Texts that people wrote in the chat. Figures in them are not the model's.
+        library: The texts that were read.
     """
     narration = parts.narration(message_parts)
     found = [*islice(_figures({slot: text for slot, text in texts.items() if slot not in narration}), MAX_FIGURES)]
-    # A later result is the one that the answer is about.
+    # The answer is about the latest result, so it is tried first.
     computations = [*_computations(message_parts)][::-1]
     marked: dict[str, list[_Figure]] = {}
     others: list[_Figure] = []
@@ -160,7 +162,7 @@ def _meanings(text: str, figure: re.Match[str]) -> list[_Meaning]:
 
 
 def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """The scales and units that the words behind digits may name, each with the end of these words."""
+    """Yields the possible meanings of the words after digits: their end, scale (as a power of ten) and units."""
     first = _BEHIND.match(text, at)
     if first is None:
         return
@@ -179,7 +181,9 @@ def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
 
 
 def _unit(text: str, at: int) -> tuple[int, frozenset[str]]:
-    """The unit at a place of a text and its end; the place itself where there is none."""
+    """Returns the end of the unit at a position of a text, and the unit; without a unit, the position itself and an
+    empty set.
+    """
     found = _BEHIND.match(text, at)
     units = unit_names.units_of(found[1]) if found is not None else _NOTHING
     if found is None or not units:
@@ -190,7 +194,9 @@ def _unit(text: str, at: int) -> tuple[int, frozenset[str]]:
 
 
 def _readings(digits: str) -> list[tuple[Decimal, int]]:
-    """The values that digits may mean, with separators of thousands or a decimal sign."""
+    """The values that digits with thousands separators or a decimal sign may mean, each with the number of decimal
+    places.
+    """
     digits = digits.rstrip(".,'’\u00a0\u202f")
     signs = [sign for sign in digits if not sign.isdigit()]
     bare = re.sub(r"\D", "", digits)
@@ -211,7 +217,7 @@ def has_charts(message_parts: Iterable[parts.Part]) -> bool:
 
 
 def finished(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
-    """The tool calls of an answer that have computed, each with its `output`; none that was withheld."""
+    """The finished `compute` calls of an answer whose output is not withheld."""
     for part in message_parts:
         if parts.is_tool(part) and parts.tool_name(part) == TOOL and part["state"] == "output-available":
             output = part.get("output")
@@ -220,12 +226,12 @@ def finished(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
 
 
 def _computations(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
-    """The finished computations of an answer that have a result."""
+    """The finished computations of an answer whose result has rows."""
     return (one for one in finished(message_parts) if one["output"].get("rows"))
 
 
 def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
-    """Whether a figure is a value of a result, as it is or rounded."""
+    """Whether a figure is a value of a result, exact or rounded."""
     columns = cast("list[dict[str, Any]]", output.get("columns") or [])
     for row in output["rows"]:
         for column, value in zip(columns, row, strict=False):
@@ -237,7 +243,8 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
             for meaning in figure.meanings:
                 if not _fits(meaning.units, unit, column):
                     continue
-                # A share of 0.16 is stated as 16 %; 3 in a column of millions may be stated without its scale.
+                # A share of 0.16 may be stated as 16 %. A value of 3 in a column of millions may be stated without its
+                # scale.
                 is_share = meaning.units == _PERCENT and not unit
                 is_bare = scale and not meaning.scale and not meaning.units
                 wanted = (exact, exact * 100) if is_share else (exact, written) if is_bare else (exact,)
@@ -249,7 +256,7 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
 
 
 def _fits(units: frozenset[str], unit: str, column: Mapping[str, Any]) -> bool:
-    """Whether a stated unit may be that of a column; where nothing is known of either, it may."""
+    """Whether a stated unit may be the unit of a column. It may if either of them is unknown."""
     if not units or (not unit and not column.get("pure")):
         return True
     return bool(units & _OF_RATIOS) if not unit else unit in units
@@ -301,7 +308,7 @@ def _cells(table: Mapping[str, Any]) -> str:
 
 
 def words_of(output: Mapping[str, Any], language: str) -> str:
-    """The formula of a result in words, with its condition, and its value if it is a single one."""
+    """The formula of a result in words, with its conditions, and with the value if the result is a single number."""
     formula = output.get("formula")
     text = str(formula.get(language) or "") if isinstance(formula, dict) else ""
     tables = output.get("tables") or []

@@ -1,4 +1,4 @@
-"""The hosts of links: where an address really leads, and whether a link's text looks like an address. Pure.
+"""The hosts to which links lead, and a check whether a link's text looks like an address. Pure.
 
 `assets/client/links.js` has the same rules for pages and the widget; a test holds both to the same cases.
 """
@@ -22,7 +22,7 @@ _DOTS = (
     ".\u00b7\u0660\u06f0\u0701\u0702\u1390\u1427\u16eb\u2022\u2024\u2027\u2219\u22c5\u2cf9\u2e31\u2e33\u3002\u30fb\ua4f8\ua60e"
     "\ua78f\uff0e\uff61\U00010101\U00010a50\U0001d16d"
 )
-"""Signs that pass for the dot of a host."""
+"""Characters that look like the dot of a host."""
 _SLASHES = "/\u1735\u2041\u2044\u2215\u2571\u27cb\u29f8\u2cc6\u3033\u31d3\U0001d23a"
 _FILES = r"(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\.?\w)"
 """File extensions that are not top-level domains, so that names of files are not taken for addresses."""
@@ -32,9 +32,9 @@ _LOOKS = re.compile(
     re.IGNORECASE,
 )
 _ON_OTHERS = frozenset({"Cc", "Cf", "Mn", "Me"})
-"""Categories of signs that stand on another one or are not seen at all."""
+"""Unicode categories of characters that are invisible or are drawn on another character."""
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Signs that change the direction of the text behind them."""
+"""Characters that change the direction of the text after them."""
 _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
 _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
@@ -54,7 +54,7 @@ _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]
 
 
 def looks_like_address(text: str) -> bool:
-    """Whether a reader could take a link's text for an address, also in unusual characters."""
+    """Whether a reader could take a link's text for an address, even if it is written with unusual characters."""
     if _TURNING.search(text):
         return True
     words = unicodedata.normalize("NFKC", " ".join(map(parts.without_unseen, _SEEN_BLANK.split(text))))
@@ -85,7 +85,7 @@ def host_of(address: str) -> str:
 
 
 def _ascii(name: str) -> str:
-    """A host in ASCII and small letters, a number as the IPv4 address that it is; empty if it is not a valid host."""
+    """A host in lower-case ASCII. A number becomes an IPv4 address with four parts. Empty if the host is not valid."""
     folded = name.lower()
     if not folded.isascii():
         try:
@@ -99,7 +99,9 @@ def _ascii(name: str) -> str:
 
 
 def _of_signs(name: str) -> str:
-    """A host with signs that IDNA 2008 refuses and browsers take, such as emoji; empty for other errors."""
+    """The ASCII form of a host with characters that browsers accept but IDNA 2008 refuses, such as emoji; empty for
+    other errors.
+    """
     try:
         labels = idna.uts46_remap(name, std3_rules=False).split(".")
     except (idna.IDNAError, UnicodeError):
@@ -108,7 +110,7 @@ def _of_signs(name: str) -> str:
 
 
 def _numeric(labels: list[str]) -> str:
-    """An IPv4 address in its four decimal numbers (WHATWG URL, IPv4 parser); empty for no address."""
+    """An IPv4 address as four decimal numbers (WHATWG URL, IPv4 parser); empty if the labels are not one."""
     if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
         return ""
     try:
@@ -128,7 +130,7 @@ def _number(written: str) -> int:
 
 
 def shown(host: str) -> str:
-    """A host as people read it: in its own script where all of its letters are of one, else in ASCII (punycode)."""
+    """A host as people read it: in its own script if all of its letters are of one script, else in ASCII (punycode)."""
     if "xn--" not in host:
         return host
     try:
@@ -145,12 +147,12 @@ def _script(letter: str) -> str:
 
 
 def is_beside(text: str, address: str, found: Mapping[str, str]) -> bool:
-    """Whether a link shows its host beside its text, and not only on hover.
+    """Whether the host of a link is shown beside the link's text, and not only on hover.
 
     Args:
         text: The text of the link.
         address: Its address.
-        found: The hosts that tools of the chat have found, or its people have named.
+        found: The hosts that tools of the chat have found or that people have named.
     """
     return looks_like_address(text) or host_of(address) not in found
 

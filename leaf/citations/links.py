@@ -1,4 +1,4 @@
-"""The web links of an answer, in every syntax that Markdown has. Pure."""
+"""Finds the web links of an answer, in every link syntax of Markdown. Pure."""
 
 import html
 import re
@@ -13,8 +13,8 @@ _TITLE = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)"
 _LEVEL = r"\\.|[^()\s\\]"
 _TARGET = rf"<(?P<pointed>[^<>\n]*+)>|(?P<plain>(?:{_LEVEL}|\((?:{_LEVEL}|\((?:{_LEVEL})*+\))*+\))*+)"
 _INLINE = re.compile(rf"\]\(\s*+(?:{_TARGET})(?:\s++(?:{_TITLE}))?\s*+\)")
-"""The end of an inline link: `](address "title")`. A match without an opening bracket is not a link; blanking it does
-no harm.
+"""The end of an inline link: `](address "title")`. A match without an opening bracket is not a link; it does no harm to
+blank it.
 """
 _DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))[^\n]*", re.MULTILINE)
 _LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
@@ -36,7 +36,7 @@ class Link:
     written: str
     """The address as it is written in the text."""
     name: str
-    """The text of the link. If the text has no letters, as in `[1](address)`, it is the address."""
+    """The text of the link, or the address if the text has no letters, as in `[1](address)`."""
     span: Span
     """The position of the link in the text. The number of a citation can be inserted after it."""
 

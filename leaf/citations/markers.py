@@ -1,4 +1,4 @@
-"""The ways in which an answer names its sources: footnotes, quotations with a link, and links alone. Pure.
+"""Finds the references of an answer to its sources: footnotes, quotations with a link, and links alone. Pure.
 
 A footnote is `[^1]` in the text and a line `[^1]: "quoted words" — [file](url), page 3`, as in GitHub's Markdown.
 """
@@ -18,7 +18,7 @@ _DEFINITION = re.compile(rf"^ {{0,3}}\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]:
 _BEGUN = re.compile(
     rf"(?:^ {{0,3}}\[\^[^\]\s\[^]{{1,{LABEL_CHARACTERS}}}\]?|\[\^?[^\]\s\[^]{{0,{LABEL_CHARACTERS}}})\Z", re.MULTILINE
 )
-"""A text that may become a footnote once more of it has arrived."""
+"""The end of a text that may become a footnote when more of the text arrives."""
 _QUOTATION_MARK = re.compile(r"(?<!\\)[\"“”„«»\uff02「」『』]")
 _SINGLE_MARKS = re.compile(r"(?<![\w\\])[‘‚‹›']\S[^\x00]{0,2000}[‘’‹›'](?!\w)")
 """Single quotation marks around words; elsewhere they are apostrophes."""
@@ -30,13 +30,15 @@ class References:
     """The references of one text."""
 
     definitions: dict[str, Reference]
-    """Definitions by label; further definitions of a label have keys of their own."""
+    """The definitions by label. Further definitions of the same label have keys of their own."""
     marks: list[tuple[str, Span]]
-    """Keys of definitions, or labels without one, and their positions, in order."""
+    """The footnote marks in order, each with its position and the key of its definition, or its label if it has no
+    definition.
+    """
     unmarked: list[tuple[Reference, Span]]
-    """Quotations that name their source without a footnote; the span is empty and marks the position of the number."""
+    """Quotations that name their source without a footnote. The span is empty and is the position for a number."""
     links: list[Link]
-    """Web links without a footnote or quotation that names their address."""
+    """Web links whose address no footnote or quotation names."""
 
 
 def references(text: str, *, is_cut: bool = False) -> References:
@@ -55,33 +57,35 @@ def references(text: str, *, is_cut: bool = False) -> References:
         reference, known = _defined(text[body:end]), keys.setdefault(label, [])
         if end >= cut_at and not text.endswith("\n"):
             reference = replace(reference, is_cut=True)
-        # A label that is defined again further on gets a key that no label can be.
+        # A label that is defined again gets a key with a tab, which no label can contain.
         new_key = f"{label}\t{len(known)}" if known else label
         key = next((one for _, one in known if definitions[one] == reference), new_key)
         definitions.setdefault(key, reference)
         known.append((start, key))
     bare = blanked(coded, [span for _, _, span in spans])
     marks = [(_key(keys.get(match[1], ()), match), match.span()) for match in MARK.finditer(bare)]
-    # A quotation without a footnote that is too short to be searched is not a reference.
+    # A quotation without a footnote is not a reference if it is too short to be searched.
     quotations = [(reference, span) for reference, span in unmarked(bare, text) if long_enough(reference.quote)]
     alone = [*_alone(links(bare, text), quotations, bare)]
     if is_cut:
         end = len(text.rstrip())
         quotations = [(replace(one, is_cut=span[1] >= end), span) for one, span in quotations]
-        # More characters of a bare address may have been on their way.
+        # A bare address at the end may be incomplete.
         alone = [one for one in alone if text[one.span[1] : end].strip(BEHIND) or text[one.span[1] - 1] in ")>]"]
     return References(definitions, marks, quotations, alone)
 
 
 def _alone(found: Iterable[Link], quotations: Sequence[tuple[Reference, Span]], bare: str) -> Iterator[Link]:
-    """The links whose source no number of a quotation in the same paragraph names."""
+    """Yields the links whose address is not the source of a quotation in the same paragraph."""
     breaks = [one.start() for one in _PARAGRAPHS.finditer(bare)]
     quoted = {(bisect_right(breaks, span[0]), reference.target) for reference, span in quotations}
     yield from (one for one in found if (bisect_right(breaks, one.span[0]), one.written) not in quoted)
 
 
 def _key(known: Sequence[tuple[int, str]], mark: re.Match[str]) -> str:
-    """The definition that a mark refers to: the next one of its label, or the last one before it."""
+    """The key of the definition to which a mark refers. It is the next definition of the label, or else the last
+    one.
+    """
     following = bisect_right(known, mark.start(), key=lambda one: one[0])
     return known[min(following, len(known) - 1)][1] if known else mark[1]
 
@@ -92,7 +96,7 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
     Args:
         text: Markdown.
         marks: Replacements for stretches of the text, such as `[^2]`.
-        growing: Whether more text may come; then a possible beginning of a footnote is held back.
+        growing: Whether more text may follow. If so, a possible beginning of a footnote is held back.
     """
     if growing and "[" in text[-LABEL_CHARACTERS - 8 :] and (begun := _BEGUN.search(text, max(0, len(text) - 60))):
         text = text[: begun.start()]
@@ -109,18 +113,20 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
 
 
 def definitions(text: str) -> list[tuple[str, int, int]]:
-    """The footnotes of a text: the label, and the begin and end of the text after it."""
+    """The footnote definitions of a text, each with its label and the begin and end of the text after the label."""
     return [(label, body, end) for label, body, (_, end) in _definitions(without_code(text))]
 
 
 def targets(text: str) -> list[str]:
-    """The addresses that a text links to or holds."""
+    """The addresses that a text links to or contains."""
     linked = [one[2] or one[3] or "" for one in LINK.finditer(text)]
     return [*linked, *(one[0] for one in ADDRESS.finditer(text))]
 
 
 def _definitions(plain_text: str) -> Iterator[tuple[str, int, Span]]:
-    """Labels, the start of each definition, and its whole extent: the line and the indented lines below it."""
+    """Yields the label of each definition, the start of the text after it, and the span of the whole definition. It
+    includes the indented lines below.
+    """
     if "]:" not in plain_text:
         return
     for match in _DEFINITION.finditer(plain_text):
@@ -150,7 +156,7 @@ def _defined(body: str) -> Reference:
 
 
 def _outermost(text: str, start: int, end: int) -> Span | None:
-    """The words between the first and the last quotation mark; a quote may contain marks of its own."""
+    """The span from the first to the last quotation mark, since a quote may contain quotation marks."""
     marks = [match.start() for match in _QUOTATION_MARK.finditer(text, start, end)]
     if len(marks) > 1:
         return marks[0], marks[-1] + 1
@@ -171,11 +177,12 @@ def _target(text: str) -> tuple[str, str]:
 
 
 def numbered(found: Mapping[int, References], *, whole: bool = True) -> list[tuple[Reference, dict[int, list[Span]]]]:
-    """All references of an answer in order, each with its positions by text part.
+    """All references of an answer in the order of their first position, each with its positions by slot of the text
+    part.
 
     Args:
         found: References by the slot of the text part.
-        whole: Whether the answer has come to its end.
+        whole: Whether the answer is complete.
     """
     everywhere: dict[str, Reference] = {}
     for references_of in found.values():
@@ -190,14 +197,16 @@ def numbered(found: Mapping[int, References], *, whole: bool = True) -> list[tup
             known[1].setdefault(slot, []).append(span)
     for slot, one in sorted(found.items()):
         for label, reference in one.definitions.items():
-            # A footnote that is defined but never used is checked as well.
+            # A definition with a quote is checked even if no mark uses it.
             if reference.quote and (slot, label) not in entries and (-1, label) not in entries:
                 entries[slot, label] = reference, {}
     return list(entries.values())
 
 
 def _stated(found: References) -> Iterator[tuple[Span, str, Reference | None]]:
-    """Positions of numbers in a text, with the name of each, and its source unless it is a footnote of the text."""
+    """Yields the position of each citation number in a text, a key, and the source. For a footnote, the key is its
+    label and the source is None.
+    """
     yield from ((span, label, None) for label, span in found.marks)
     for number, (reference, span) in enumerate(found.unmarked):
         yield span, f"\n{number}", reference

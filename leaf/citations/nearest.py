@@ -1,4 +1,4 @@
-"""The passage of a text that is most like a quote. Pure; one pass over the text."""
+"""Finds the passage of a text that is most similar to a quote. Pure; one pass over the text."""
 
 import re
 from collections import Counter
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from leaf.citations.quote_search import CONTEXT_CHARACTERS, Passage, place_name
 
 LEAST_ALIKE = 0.5
-"""The share of a quote's letters, by words, from which a passage counts as the same one in other words."""
+"""The minimum share of a quote's words, weighted by their length, that a similar passage must contain."""
 _WORD = re.compile(r"\w+")
 _END = re.compile(r"[.!?\n](?=\s|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A passage that is like a quote."""
+    """A passage that is similar to a quote."""
 
     part: str
     """The name of its place; empty if the text has no named places."""
@@ -25,7 +25,7 @@ class Near:
 
 
 def nearest(quote: str, passages: Sequence[Passage]) -> Near | None:
-    """The passage that has most of a quote's words, if it has half of them; whole sentences.
+    """The passage with the most words of a quote, extended to whole sentences; None if it has less than half of them.
 
     Args:
         quote: The quote.
@@ -58,7 +58,7 @@ def _words(text: str) -> list[str]:
 
 
 def _near(passage: Passage, begin: int, end: int) -> Near:
-    """The stretch from the begin of a sentence to the end of one, which lie near."""
+    """The passage, extended to the beginning and end of its sentences if these are near."""
     text = passage.text
     early = max(0, begin - CONTEXT_CHARACTERS)
     begins = [early + one.end() for one in _END.finditer(text[early:begin])]

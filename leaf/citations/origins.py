@@ -1,4 +1,4 @@
-"""Addresses that came into a chat by its tools or people, as opposed to addresses that only a model wrote. Pure."""
+"""Tells addresses that tools or people brought into a chat from addresses that only the model wrote. Pure."""
 
 import html
 import re
@@ -24,21 +24,23 @@ _SURE: Mapping[str, tuple[str, ...]] = {
     "search_drive": ("files",),
     "list_drive_folder": ("files",),
 }
-"""Output fields of tools that cannot echo the model's own words."""
+"""For each tool, the output fields that cannot echo the model's own words."""
 
 
 @dataclass
 class _Given:
-    """The known parts of the pages in question."""
+    """Collects which of the wanted pages the sources of a chat contain."""
 
     pattern: re.Pattern[str]
     keys: frozenset[str]
     read: Callable[[str], Page | None] = page_of
     """Reads an address as a page."""
     own: set[str] = field(default_factory=set[str])
-    """Pages that the model wrote before any source had them."""
+    """Keys of pages that the model wrote before any source contained them."""
     given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """The other known parts of a page's addresses, such as `utm_source=x`, by page."""
+    """Keys of pages that a source contained, each with the tracking parameters in its addresses, such as
+    `utm_source=x`.
+    """
 
     def words(self, text: str) -> None:
         """Records a text that a participant of the chat wrote."""
@@ -62,7 +64,7 @@ class _Given:
                     self._give(page)
 
     def has(self, page: Page) -> bool:
-        """Whether a source had the page and everything that its address carries."""
+        """Whether a source contained the page and all tracking parameters of its address."""
         return page.key in self.given and page.tracking <= self.given[page.key]
 
     def _give(self, page: Page) -> None:
@@ -86,10 +88,10 @@ class _Given:
 
 
 def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str], library: Library) -> set[str]:
-    """The addresses that no source of the chat had.
+    """Returns the addresses that no source of the chat contained.
 
-    An address that the model itself first wrote, into a file, a query or another call, counts only if a search, a page,
-    a Drive file or a person has it as well.
+    The model may write an address into a file, a query or another call before any source has it. Results that may echo
+    the call do not prove such an address. It must also come from a search, a page, a Drive file or a person.
 
     Args:
         targets: Addresses that an answer links to.
@@ -110,9 +112,10 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
 
 
 def spelled(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]) -> set[str]:
-    """The addresses that a source of the chat had in exactly this spelling, but for the scheme and a slash at the end.
+    """Returns the addresses that a source of the chat contained in exactly this spelling, except for the scheme and a
+    final slash.
 
-    Spelling can carry text: a path may be written with percent signs or without, and has room behind a `#`.
+    Different spellings of one address can carry hidden text, for example in percent encoding or after a `#`.
 
     Args:
         targets: Addresses that an answer links to.
@@ -141,7 +144,7 @@ def _is_met(target: str, library: Library) -> bool:
 
 
 def _pattern(pages: Iterable[Page]) -> re.Pattern[str]:
-    """Addresses of the hosts of these pages, with or without a scheme."""
+    """A pattern that matches addresses of the hosts of these pages, with or without a scheme."""
     names: set[str] = set()
     for page in pages:
         name = page.host.partition(":")[0]
@@ -155,7 +158,7 @@ def _pattern(pages: Iterable[Page]) -> re.Pattern[str]:
 
 
 def _unicode(host: str) -> str:
-    """A host as people write it."""
+    """A host in Unicode, as people write it."""
     if "xn--" not in host:
         return host
     import idna

@@ -1,4 +1,4 @@
-"""The web page that an address names, independent of spelling. Pure."""
+"""Compares the web pages that addresses name, independent of spelling. Pure."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 """Characters that mean the same with and without percent encoding in a path or query."""
 _PORTS = {"http": 80, "https": 443}
 _ROUTES = ("/", "!")
-"""Prefixes of fragments that name a page, as browser applications use them; other fragments are places on a page."""
+"""Prefixes of fragments that name a page, as in browser applications. Other fragments are positions on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Page:
     """A page in a form that can be compared."""
 
     host: str
-    """ASCII, lower case, without `www.`; with the port unless it is the usual one."""
+    """The host in ASCII and lower case, without `www.`, with the port unless it is a default port."""
     path: str
     """Path and query, without the parameters in `tracking`."""
     tracking: frozenset[str]
@@ -40,7 +40,7 @@ class Page:
 
 @lru_cache(maxsize=4096)
 def page_of(address: str) -> Page | None:
-    """The page that an address names; None if it is not a web address, or if programs parse it differently.
+    """The page that an address names; None if it is not a web address, or if programs may parse it in different ways.
 
     Args:
         address: An address with `http://` or `https://`, which count as the same.

@@ -1,4 +1,4 @@
-"""A text that was read, prepared for the search of quotes. Pure; may keep a processor busy."""
+"""Searches quotes in a text that was read. Pure; may keep a processor busy."""
 
 import re
 import time
@@ -11,10 +11,12 @@ from leaf.citations.tokens import Reading, differs, spans, words
 from leaf.texts.places import READ_BY_OCR, bare
 
 LEAST_WORDS = 3
-"""A quote, or a piece of a quote, with fewer words occurs in too many texts to prove anything."""
+"""The minimum number of words in a quote or a piece of a quote. Fewer words occur in too many texts to prove
+anything.
+"""
 LEAST_CHARACTERS = 12
 GAP_CHARACTERS = 2000
-"""The most characters that a quote may omit between two pieces."""
+"""The maximum number of characters that a quote may omit between two pieces."""
 CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
@@ -24,11 +26,11 @@ _SIGNS = re.compile(
     r"|[ \t]*\|[ \t:|-]+\|[ \t]*$)",
     re.MULTILINE,
 )
-"""Markdown's signs of a heading, the rule below the header of a table, and Leaf's own lines with places."""
+"""Markdown's heading marks, the rule below a table header, and Leaf's own lines with places."""
 _LONGEST_WORD = 40
 _CELLS = re.compile(r"\|(?: \|)+ ")
 _CLOSING = re.compile(r"\*{0,3}[.!?][\"”’»)]?(?!\S)")
-"""The end of a sentence right behind a quote, which belongs to it."""
+"""The end of a sentence directly after a quote, which belongs to the quote."""
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 """Chinese characters; each carries about as much as two letters."""
 _READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
@@ -48,11 +50,11 @@ class Match:
     """The position of a quote."""
 
     part: str
-    """The place in words; empty if the text has no named places."""
+    """The place, such as `page 3`; empty if the text has no named places."""
     before: str
     after: str
     quote: str = ""
-    """The quote in the letters of the text; empty if the text was read with hyphens or cells joined."""
+    """The quote in the spelling of the text; empty if the match joined hyphenated words or cells."""
 
 
 class OutOfTime(Exception):
@@ -81,7 +83,7 @@ class Text:
         self._varied: dict[Reading, bool] = {}
 
     def find(self, quote: str) -> Match | None:
-        """The position of a quote: word by word, or piece by piece where `…` omits something.
+        """The position of a quote in the text; None if it does not occur. A quote with `…` is searched piece by piece.
 
         Raises:
             OutOfTime: The deadline has passed.
@@ -96,7 +98,7 @@ class Text:
         return None
 
     def stretches(self, quote: str) -> list[tuple[int, int, int]]:
-        """The stretches of the text that a quote consists of: number of the passage, begin and end in it.
+        """The stretches of text that a quote covers, each as the number of the passage, and the begin and end in it.
 
         Raises:
             OutOfTime: The deadline has passed.
@@ -113,7 +115,9 @@ class Text:
         return found
 
     def _find(self, quote: str, reading: Reading) -> list[tuple[int, int]]:
-        """Begin and end of each piece of a quote among the words of the text; empty if it does not stand there."""
+        """Begin and end of each piece of a quote in the normalised words of the text; empty if the quote does not
+        occur.
+        """
         text = self._words(reading)[0]
         whole = words(quote, reading)
         at = text.find(whole)
@@ -128,7 +132,7 @@ class Text:
         return _in_order(text, pieces, self._check)
 
     def _words(self, reading: Reading) -> tuple[str, list[int]]:
-        """All words, and the index of the first word of each passage."""
+        """The normalised words of all passages as one string, and the offset of each passage in it."""
         if reading not in self._prepared:
             found: list[str] = []
             for number, passage in enumerate(self._passages):
@@ -161,7 +165,9 @@ class Text:
         return Match(place_name(self._passages, first, last, begin), before, blank + after, quote)
 
     def _place_of(self, start: int, end: int, reading: Reading) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The passage and the offset in it at which words begin, and at which they end."""
+        """Converts a range of the normalised words into two positions in the text, each with a passage number and an
+        offset.
+        """
         begins = self._words(reading)[1]
         first, last = self._passage_at(begins, start), self._passage_at(begins, end - 2)
         begin = _offsets(self._passages[first].text, start - begins[first], reading)[0]
@@ -170,7 +176,7 @@ class Text:
         return (first, begin), (last, closing.end() if closing else finish)
 
     def _between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
-        """The letters of the text between two places, without Markdown's marks."""
+        """The original text between two positions, without Markdown's marks."""
         (first, begin), (last, finish) = start, end
         texts = [passage.text for passage in self._passages[first : last + 1]]
         texts[-1] = texts[-1][:finish]
@@ -179,7 +185,7 @@ class Text:
         return _flat(_ESCAPED.sub(r"\1", plain))
 
     def _passage_at(self, begins: Sequence[int], place: int) -> int:
-        # A passage without words begins where the next one does; the last of them holds the word.
+        # A passage without words has the same offset as the next one. The last passage at an offset holds the word.
         return min(bisect_right(begins, place) - 1, len(self._passages) - 1)
 
 
@@ -190,7 +196,7 @@ def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> li
         end = start + len(pieces[0])
         found = [(start, end)]
         for piece in pieces[1:]:
-            # A piece may begin with the blank that ends the piece before it.
+            # A piece may begin with the space that ends the piece before it.
             at = text.find(piece, end - 1, end + GAP_CHARACTERS + len(piece))
             if at < 0:
                 break
@@ -203,7 +209,7 @@ def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> li
 
 
 def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
-    """Begin and end in the text of the word at an index."""
+    """Begin and end in the text of the word at an offset of the normalised words."""
     passed, found = 0, (0, 0)
     for begin, end, length in spans(text, reading):
         passed, found = passed + length + 1, (begin, end)
@@ -213,7 +219,8 @@ def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
 
 
 def place_name(passages: Sequence[Passage], first: int, last: int, begin: int) -> str:
-    """The place of a stretch of text in words; empty if the text has no named places.
+    """The name of the place of a stretch of text, such as `page 3` or `section Costs`; empty if the text has no named
+    places.
 
     Args:
         passages: The passages of the text in order.
@@ -236,7 +243,7 @@ def place_name(passages: Sequence[Passage], first: int, last: int, begin: int) -
 
 
 def _section(text: str) -> str:
-    """The last heading in a text, if there is one."""
+    """The last heading in a text as `section …`; empty if there is none."""
     for line in reversed(text.splitlines()):
         bare = line.strip()
         level = len(bare) - len(bare.lstrip("#"))
@@ -256,17 +263,19 @@ def _flat(text: str) -> str:
 
 
 def _cut_off(text: str) -> int:
-    """The length of the rest of a word, behind the letter at which it was cut; 0 in scripts that part no words."""
+    """The number of letters of a cut word after the first; 0 in scripts without spaces between words."""
     rest = sum(1 for _ in takewhile(str.isalnum, text))
     return rest - 1 if 0 < rest <= _LONGEST_WORD else 0
 
 
 def _surroundings(text: str, begin: int, end: int) -> str:
-    """The text before or after a quote on one line: whole words, without the signs for headings, tables and places."""
+    """The text before or after a quote, on one line and in whole words, without marks of headings, tables and
+    places.
+    """
     end = min(end, len(text))
     begin += _cut_off(text[max(0, begin - 1) : end]) if begin else 0
     end -= _cut_off(text[begin : end + 1][::-1]) if end < len(text) else 0
-    # A sign is one only at the beginning of its line, which may be cut off.
+    # A mark counts only at the beginning of a line, and that beginning may be cut off.
     whole = text.rfind("\n", 0, begin) + 1 == begin
     plain = _SIGNS.sub("", f"{'' if whole else 'x'}{text[begin:end]}")[0 if whole else 1 :]
     return _CELLS.sub("| ", _flat(plain.replace("**", "")) + " ").strip(" |" if "|" in plain else None)

@@ -1,4 +1,4 @@
-"""The library of a chat: everything its tools returned of files and pages. Pure."""
+"""The library of a chat, which holds all texts of files and pages that its tools returned. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,11 +38,11 @@ class Material:
     name: str
     url: str = ""
     revision: str = ""
-    """The newest revision that was read; the version of a chat's file."""
+    """The newest revision that was read, or the version of a file of the chat."""
     texts: list[list[Passage]] = field(default_factory=list[list[Passage]])
-    """Passages that the model received; text is missing between two lists."""
+    """The passages that the model received. Between two lists, text is missing."""
     versions: list[list[Passage]] = field(default_factory=list[list[Passage]])
-    """Passages of earlier versions of the file; their places name the version."""
+    """Passages of earlier versions of the file. Their places name the version."""
 
 
 @dataclass
@@ -53,20 +53,20 @@ class Library:
     met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Name and address of each Drive file that was listed, found or refused, by id."""
     excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
-    """Excerpts of search engines by the key of their page; nobody has read these pages."""
+    """Excerpts of search engines by the key of their page. The pages themselves were not read."""
     written: set[str] = field(default_factory=set[str])
     """Paths of the chat's files that the agent has written or changed."""
     pages: dict[str, str] = field(default_factory=dict[str, str])
-    """Ids of pages that were read, by the keys of all addresses that led to them."""
+    """The ids of pages that were read, by the key of each address that led to them."""
     origins: set[str] = field(default_factory=lambda: set(addresses.GOOGLE))
-    """Origins of Drive's pages: Google's, and the sandbox's, whose files have addresses of their own."""
+    """Origins of Drive's pages. In the sandbox, files have addresses of their own origin."""
     reasons: list[str] = field(default_factory=list[str])
-    """The words of Leaf's own sentences about files that could not be read."""
+    """The normalised words of Leaf's own sentences about files that could not be read."""
     _names: set[str] | None = None
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> "Library":
-        """The library of these calls, the newest read last."""
+        """The library of these calls, which are in order of time."""
         library = cls()
         for call in calls:
             take = _TAKING.get(call.tool)
@@ -100,14 +100,14 @@ class Library:
         return _by_name(reference, self.excerpts.values())
 
     def is_name(self, quote: str) -> bool:
-        """Whether a name is the name of a file or page."""
+        """Whether a quote is only the name of a file or page."""
         if self._names is None:
             called = [one.name for one in (*self.read.values(), *self.excerpts.values())]
             self._names = {words(name) for name in (*called, *(name for name, _ in self.met.values()))}
         return words(quote) in self._names
 
     def is_reason(self, quote: str) -> bool:
-        """Whether the words are of a sentence of Leaf's about a file that could not be read."""
+        """Whether a quote is from Leaf's own sentence about a file that could not be read."""
         quoted = words(quote)
         return bool(quoted) and any(quoted in reason for reason in self.reasons)
 
@@ -201,12 +201,12 @@ class Library:
             self._add("web", page, passages(content, "all"), name=name, url=url)
 
     def alias(self, asked: str, url: str) -> None:
-        """Records that an address led to the page of another one."""
+        """Records that a requested address led to the page of another address."""
         if (page := self.pages.get(key_of(url))) and key_of(asked):
             self.pages.setdefault(key_of(asked), page)
 
     def take_results(self, output: Mapping[str, Any]) -> None:
-        """Records pages of a web search; the engine's excerpt is not the text of the page."""
+        """Records the excerpts of a web search. An excerpt is not the text of the page."""
         results = output.get("results")
         for one in results if isinstance(results, list) else []:
             if isinstance(one, dict) and isinstance(one.get("url"), str) and (key := key_of(one["url"])):

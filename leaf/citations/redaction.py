@@ -1,7 +1,8 @@
-"""The text of Drive files in stored messages: which files it is from, and the same messages without it. Pure.
+"""Finds the text of Drive files in stored messages, and removes it. Pure.
 
-A message keeps what tools returned of files, and the quotes of its answer. Neither is a permission: Google is asked
-again before a reader is given them, and what is not confirmed is left out here. The words of answers stay.
+A message keeps the file texts that tools returned, and the quotes of its answer. Stored texts are not a permission.
+Before a reader receives them, Google is asked again, and this module leaves out the files that Google does not confirm.
+The answer's own words stay.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +18,13 @@ from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
 from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
-"""The reason why a text is left out. Google refuses the file to the reader, or has not answered in time; it cannot be
-asked because the reader's access has ended or no Drive is connected; or it has not been asked yet.
+"""The reason why a text is left out.
+
+- `refused`: Google refuses the file to the reader.
+- `unanswered`: Google has not answered in time.
+- `lost`: Google cannot be asked, because the reader's access has ended.
+- `unconnected`: Google cannot be asked, because no Drive is connected.
+- `checking`: Google has not been asked yet.
 """
 
 TEXTS: Final[Mapping[str, str]] = {
@@ -28,10 +34,10 @@ TEXTS: Final[Mapping[str, str]] = {
     "unconnected": "trust.unconnected",
     "checking": "trust.checking",
 }
-"""The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
+"""The text key of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
 _HOLDING: Final = frozenset({CITATIONS, COVERAGE, CONFLICTS, COMPARISONS})
-"""Data parts that hold texts or names of files."""
+"""Types of data parts that contain texts or names of files."""
 _COMPUTED: Final = frozenset({
     "tables", "rows", "columns", "query", "formula", "more", "chart", "cell", "cells", "units",
 })  # fmt: skip
@@ -40,21 +46,21 @@ _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
 
 def reason(state: str) -> texts.Message:
-    """The reason in English words."""
+    """The English text of a `State`."""
     return texts.english(TEXTS[state])
 
 
 def note_key(withheld: str) -> str:
-    """The key of the text that says why a file's text is left out; empty if it is not.
+    """The key of the text that says why a file's text is left out; empty if it is not left out.
 
     Args:
-        withheld: A `State`, or its reason in English words, which stands in the place of a passage.
+        withheld: A `State`, or its English text, which replaces a passage.
     """
     return next((key for state, key in TEXTS.items() if withheld and withheld in {state, str(reason(state))}), "")
 
 
 def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
-    """The ids of the Drive files whose text a message holds."""
+    """The ids of the Drive files whose text a message contains."""
     found: set[str] = set()
     for part in message_parts:
         if part["type"] == CITATIONS:
@@ -69,7 +75,7 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
 
 
 def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
-    """The files behind the chunks of a run."""
+    """The ids of the Drive files whose text or name the chunks of a run contain."""
     found: set[str] = set()
     for chunk in chunks:
         if chunk["type"] == "tool-output-available":
@@ -86,8 +92,9 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
 
 
 def files_in(output: Any) -> set[str]:
-    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, of passages, of
-    tables that were computed over, and of files that were compared.
+    """The ids of the Drive files whose text the output of a tool contains.
+
+    These are files that were read, compared or computed over, and files with passages.
     """
     if not isinstance(output, dict):
         return set()
@@ -100,7 +107,7 @@ def files_in(output: Any) -> set[str]:
 
 
 def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> list[parts.Part]:
-    """A message without the texts of some files; parts that contain none of them are the same objects.
+    """The parts of a message without the texts of some files. Parts without such texts stay the same objects.
 
     Args:
         message_parts: The parts of the message.
@@ -132,7 +139,7 @@ def chunk_without(chunk: parts.Chunk, states: Mapping[str, str]) -> parts.Chunk:
 
 
 def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
-    """The output of a tool without the texts of some files, and with the reason in their place."""
+    """The output of a tool without the texts of some files. The reason stands in their place."""
     made = dict(output)
     if "files" in output:
         made["files"] = [_named_without(one, states) for one in _objects(output["files"])]
@@ -146,7 +153,7 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
     for name, made_of in (("tables", _COMPUTED), ("compared", _COMPARED)):
         left_out = [states[one["file_id"]] for one in _objects(output.get(name)) if one.get("file_id") in states]
         if left_out:
-            # A result is made of all of its tables, and a comparison of all of its files.
+            # A result depends on all of its tables, and a comparison on all of its files.
             kept = {key: value for key, value in made.items() if key not in made_of}
             return {**kept, name: [], "withheld": left_out[0], "note": str(reason(left_out[0]))}
     file = output.get("file")
@@ -158,7 +165,8 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
 
 
 def text_without(text: str, states: Mapping[str, str], labels: Mapping[str, str] | None = None) -> str:
-    """A text of an answer whose footnotes quote none of some files; every place in it stays where it is.
+    """A text of an answer with the footnotes of some files replaced by the reason. The length of the text does not
+    change, so positions in it stay valid.
 
     Args:
         text: Markdown.
@@ -177,7 +185,7 @@ def text_without(text: str, states: Mapping[str, str], labels: Mapping[str, str]
 
 
 def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> dict[str, str]:
-    """The footnotes that stand for citations of these files."""
+    """The labels of the footnotes that cite these files, each with the `State` of its file."""
     labels: dict[str, str] = {}
     for part in message_parts:
         for one in _objects(part.get("data")) if part["type"] == CITATIONS else ():
@@ -190,7 +198,7 @@ def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> d
 
 
 def file_of(address: str) -> str:
-    """The id of the Drive file that an address leads to; empty for another one."""
+    """The id of the Drive file to which an address leads; empty for other addresses."""
     try:
         return links.parse(address).id
     except errors.Invalid:
@@ -203,15 +211,15 @@ def _linked(body: str) -> set[str]:
 
 
 def files_cited(data: Any) -> set[str]:
-    """The files that citations quote, or that figures were computed from.
+    """The ids of the files that citations quote, or from which figures were computed.
 
-    Imported ones are the importer's own words.
+    Imported citations do not count, because their text is the importer's own.
     """
     return {file for one in _objects(data) if one.get("reason") != _IMPORTED for file in _files_of(one)}
 
 
 def _files_of(one: Mapping[str, Any]) -> list[str]:
-    """The files of Drive that a citation quotes, or that its figure was computed from."""
+    """The ids of the Drive files that a citation quotes, or from which its figure was computed."""
     if one.get("kind") not in {"drive", "computed"}:
         return []
     files = one.get("files")
@@ -230,7 +238,9 @@ def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
 
 
 def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
-    """A citation without its quote and its source if these are of one of some files; `reason` is the `State` then."""
+    """A citation without quote and source if one of its files is left out. Then `reason` is the `State`, unless it is
+    `CUT_OFF`.
+    """
     state = next((states[file] for file in _files_of(one) if file in states), None)
     if state is None or one.get("reason") == _IMPORTED:
         return dict(one)

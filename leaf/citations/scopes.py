@@ -1,4 +1,4 @@
-"""The scope of two statements: whether they are about the same years, periods, things and people."""
+"""Compares the scope of two statements: their years, periods, things and people."""
 
 import re
 from collections.abc import Collection
@@ -16,7 +16,7 @@ _PART = re.compile(
     r"\b(?:of which|of this|thereof|davon|hiervon|darin|dont|de los cuales|de ellos|di cui)\b[^.,;]{0,25}\Z",
     re.IGNORECASE,
 )
-"""A quantity behind these words is a part of another one."""
+"""Words before a quantity that is a part of another one."""
 _PART_OF = re.compile(
     r"\W{1,2}(?:of (?:the|its|our|this|these|all)|von (?:den|dem|der|diesen|insgesamt))\b", re.IGNORECASE
 )
@@ -36,7 +36,7 @@ _HEAD = re.compile(
 
 
 def _is_part(fact: Fact) -> bool:
-    """Whether a quantity is a part of another one, as its sentence says before or behind it."""
+    """Whether the words before or after a quantity say that it is a part of another one."""
     before, _, behind = fact.sentence.partition(fact.value)
     return _PART.search(before) is not None or (fact.kind != "percent" and _PART_OF.match(behind) is not None)
 
@@ -59,14 +59,16 @@ def same(a: Fact, b: Fact, one: "File", other: "File") -> bool:
 
 
 def _is_of_another(fact: Fact, against: Fact, file: "File") -> bool:
-    """Whether a statement limits its value to something that neither the other one nor its paper names."""
+    """Whether a fact limits its value to something that neither the other fact nor the other file names."""
     others = against.words | file.opening
     named = {word for one in _FOR.finditer(fact.sentence.replace(fact.value, " \0 ")) for word in words_of(one[1])}
     return any(not is_in(word, others) and not is_paper(word) for word in named)
 
 
 def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[str]) -> bool:
-    """Whether a statement begins with a thing that neither the other one, nor its paper, nor the question names."""
+    """Whether a fact's sentence begins with a thing that neither the other fact, nor the other file, nor the question
+    names.
+    """
     head = _HEAD.match(fact.sentence)
     others = {*map(meaning, against.words | file.opening | frozenset(asked))} | file.opening | frozenset(asked)
     return head is not None and any(

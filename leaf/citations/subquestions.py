@@ -1,9 +1,9 @@
-"""The parts of a question that asks several things, and which of them its answer has answered. Pure.
+"""Splits a question that asks several things into parts, and judges which parts the answer has answered. Pure.
 
-The parts are taken from the question where that is certain: several sentences with a question mark, a numbered list, or
-one sentence whose halves each begin with a question word. An answer's part counts as answered by what the program can
-check: a sentence about it with a verified quote or a computed figure, or one that says that it was not found. Where
-neither this nor its absence is certain, nothing is claimed.
+A question is split only if its parts are certain. It has several sentences with a question mark, or a numbered list, or
+one sentence whose halves each begin with a question word. The program can check whether a part was answered: a sentence
+about the part has a verified quote or a computed figure. It can also check whether a sentence says that something was
+not found. If neither is certain, the state is unknown.
 """
 
 import re
@@ -23,10 +23,17 @@ from leaf.parts import Chunk, Part
 
 SUBQUESTIONS = "data-subquestions"
 State = Literal["open", "answered", "missing", "unanswered", "unknown"]
-"""The states of a part: not judged yet; answered; stated as not found; not answered; or unknown."""
+"""The state of a part.
+
+- `open`: It has not been judged yet.
+- `answered`: A sentence about it has a verified quote or a computed figure.
+- `missing`: The answer says that it was not found.
+- `unanswered`: No sentence is about it.
+- `unknown`: The program cannot judge it.
+"""
 
 MOST: Final = 8
-"""A question with more parts is a text that was pasted."""
+"""The maximum number of parts. A question with more is probably a pasted text and is not split."""
 _READ_CHARACTERS: Final = 4_000
 _PART_CHARACTERS: Final = 400
 _WORDS = (
@@ -42,7 +49,7 @@ _BEFORE = (
     r"|bis|seit|ab|für|zu|mit|von|an|nach|vor|in|innerhalb|binnen|unter"
     r"|à|de|pour|depuis|jusqu['’]à|avec|en|dans|sous|avant|après|par|por|para|con|desde|hasta|a|di|da|per|entro|dopo"
 )
-"""Words that may stand before a question word: "and within how many days …"."""
+"""Words that may precede a question word, as in "and within how many days …"."""
 _JOINT = re.compile(
     rf",?\s+(?:and|und|et|y|e)\s+(?=(?:(?:{_BEFORE})\s+)?(?:{_WORDS})(?![\w'’-]))",
     re.IGNORECASE,
@@ -62,10 +69,10 @@ _LEAST_WORDS = 3
 
 
 def found(question: str) -> list[str]:
-    """The parts of a question in their order; empty if it asks one thing, or if that is uncertain.
+    """The parts of a question in their order; empty if it asks one thing, or if its parts are uncertain.
 
     Args:
-        question: The words of the asker.
+        question: The question as the person wrote it.
     """
     text = ADDRESS.sub(" ", without_code(question[:_READ_CHARACTERS]).replace("\0", " "))
     listed = [one[1].strip() for line in text.splitlines() if (one := _ENTRY.fullmatch(line.rstrip()))]
@@ -75,7 +82,7 @@ def found(question: str) -> list[str]:
 
 
 def _questions(text: str) -> Iterator[str]:
-    """The sentences that end with a question mark."""
+    """Yields the sentences that end with a question mark."""
     for one in _SENTENCE_END.split(text):
         sentence = " ".join(one.split())
         if sentence.endswith("?") and (len(sentence.split()) >= _LEAST_WORDS or _GOES_ON.match(sentence)):
@@ -83,7 +90,7 @@ def _questions(text: str) -> Iterator[str]:
 
 
 def _halves(sentence: str) -> Iterator[str]:
-    """The questions that one sentence joins, each with a question word of its own."""
+    """Yields the questions that one sentence joins. Each has a question word of its own."""
     begin = 0
     for joint in _JOINT.finditer(sentence):
         left = sentence[begin : joint.start()]
@@ -92,11 +99,11 @@ def _halves(sentence: str) -> Iterator[str]:
         if first is None or following is None or len(left[first.start() :].split()) < _LEAST_WORDS:
             continue
         if _COUNTED.match(left, first.start()) and len(left[first.start() :].split()) <= _LEAST_WORDS + 1:
-            # "How many pallets and how many boxes did we order?" shares its verb.
+            # The halves of "How many pallets and how many boxes did we order?" share a verb.
             continue
         later = {one[0].casefold() for one in _QUESTION_WORD.finditer(left, first.end())}
         if following[0].casefold() in later:
-            # "… the firm that delivers, who wrote, and who …" goes on with a clause of the first half.
+            # In "… the firm that delivers, who wrote, and who …", the second half continues a clause of the first.
             continue
         yield left.strip(" ,;") + "?"
         begin = joint.end()
@@ -106,11 +113,11 @@ def _halves(sentence: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A sentence of an answer, and what the program knows of it."""
+    """A sentence of an answer, with the results of the program's checks."""
 
     words: frozenset[str]
     label: int
-    """The number of the part with which its paragraph begins; 0 if there is none."""
+    """The list number with which its paragraph begins; 0 if there is none."""
     proved: bool
     denies: bool
     cited: bool
@@ -137,14 +144,15 @@ def judged(
     whole: bool = True,
     only_failed: bool = False,
 ) -> list[dict[str, Any]]:
-    """Each part with its `text` and `state`.
+    """Judges each part of a question. Returns each part's `text` and `state`.
 
     Args:
         asked: The parts of the question.
         texts: The texts of the answer by slot.
-        cited: Its checked quotes and computed figures.
-        whole: Whether the answer has come to its end; of any other nothing is claimed.
-        only_failed: Whether each look at something has failed (`coverage.has_only_failed`): then nothing is missing.
+        cited: The checked quotes and computed figures of the answer.
+        whole: Whether the answer is complete. The parts of an incomplete answer are `unknown`.
+        only_failed: Whether all calls that look for sources failed (`coverage.has_only_failed`). If so, no part is
+            `missing`.
     """
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]
@@ -156,7 +164,7 @@ def judged(
     for one in found:
         at = one.label - 1 if len(labels) > 1 and one.label in labels else _part_of(one, telling)
         (rest if at is None else about[at]).append(one)
-    # A sentence that rests on something, and that no part claims, may answer any of them.
+    # A sentence with a citation or a denial that belongs to no part may answer any of the parts.
     is_open = any(one.proved or one.denies or one.cited for one in rest)
     has_proof = any(one.proved for one in found)
     states = [
@@ -170,7 +178,7 @@ def judged(
 
 def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: bool) -> State:
     if any(one.proved for one in about):
-        # A question for an amount or a date is not answered by words alone.
+        # Words alone do not answer a question for an amount or a date.
         tells = not _ASKS_AMOUNT.search(text) or any(one.has_figure for one in about)
         return "answered" if tells else "unknown"
     if any(one.denies for one in about):
@@ -181,7 +189,7 @@ def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: 
 
 
 def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_Statement]:
-    """The sentences of a text outside of code and footnotes."""
+    """Yields the sentences of a text outside of code and footnotes."""
     bare = blanked(without_code(text), [(begin, end) for _, begin, end in definitions(text)])
     marks = [(begin, one.verified) for one in cited for at, begin, _ in one.at if at == slot]
     label = 0
@@ -202,7 +210,7 @@ def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_St
 
 
 def _tells_amount(sentence: str) -> bool:
-    """Whether a sentence has a number, a month or the like."""
+    """Whether a sentence has a digit, or a word such as a number or a month."""
     bare = _LABEL.sub(" ", sentence)
     return any(map(str.isdigit, bare)) or not _amounts().isdisjoint(_WORD.findall(fold(bare)))
 
@@ -213,12 +221,12 @@ def _amounts() -> frozenset[str]:
 
 
 def _is_deeper(text: str, begin: int) -> bool:
-    """Whether a line is indented or quoted, and so belongs to the paragraph above it."""
+    """Whether a line is indented or quoted, and therefore belongs to the paragraph above it."""
     return text[begin : begin + 1] in {" ", "\t", ">"}
 
 
 def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
-    """The words of each part that no other part has."""
+    """For each part, the stems of the words that no other part has."""
     words = [stems(_QUESTION_WORD.sub(" ", one)) for one in asked]
     return [
         frozenset(one for one in own if not any(is_in(one, other) for at, other in enumerate(words) if at != place))
@@ -227,14 +235,16 @@ def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
 
 
 def _part_of(one: _Statement, telling: Sequence[Collection[str]]) -> int | None:
-    """The part that a sentence is about: the one of whose own words it has most; None if several have as many."""
+    """The index of the part that a sentence is about; None if that is not clear. It is the part with the most of its
+    own words in the sentence.
+    """
     scores = [sum(is_in(word, one.words) for word in own) for own in telling]
     best = max(scores, default=0)
     return scores.index(best) if best and scores.count(best) == 1 else None
 
 
 def stems(text: str) -> frozenset[str]:
-    """The words of a text without case, accents and endings; numbers keep their digits."""
+    """The words of a text in lower case, without accents and endings; numbers keep all digits."""
     return frozenset(word if word[0].isdigit() else word[:_STEM] for word in _WORD.findall(fold(text)))
 
 
@@ -243,12 +253,14 @@ _LIKE_LETTERS: Final = 4
 
 
 def is_in(word: str, others: Collection[str]) -> bool:
-    """Whether one of the words is the same, or another form of it."""
+    """Whether the words contain a word, or another form of it."""
     return word in others or (len(word) >= _LIKE_LETTERS and any(_alike(word, other) for other in others))
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two words begin with the same five letters, or one of them with the whole other one."""
+    """Whether two words begin with the same five letters, or one begins with the other. Both have at least four
+    letters.
+    """
     if one[0].isdigit() or len(other) < _LIKE_LETTERS:
         return False
     letters = min(len(one), len(other), _LIKE_LETTERS + 1)
@@ -256,13 +268,13 @@ def _alike(one: str, other: str) -> bool:
 
 
 def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """The parts of a question that a stored answer has, each with `text` and `state`."""
+    """The parts of the question as stored with an answer, each with `text` and `state`."""
     data = next((one.get("data") for one in reversed(message_parts) if one["type"] == SUBQUESTIONS), None)
     return read(data.get("asked") if isinstance(data, dict) else None)
 
 
 def read(asked: Any) -> list[dict[str, Any]]:
-    """The parts in the data of a part."""
+    """Reads the parts of a question from the `asked` field of a stored message part."""
     return [
         {"text": one["text"], "state": one["state"] if one.get("state") in _STATES else "unknown"}
         for one in (asked if isinstance(asked, list) else ())
@@ -274,7 +286,7 @@ _STATES: Final = frozenset({"open", "answered", "missing", "unanswered", "unknow
 
 
 def listed(asked: Sequence[str]) -> Chunk:
-    """The chunk that lists parts before the search; one with their states replaces it."""
+    """The chunk that lists the parts before the search. A chunk with their states replaces it later."""
     return {
         "type": SUBQUESTIONS,
         "id": "subquestions",

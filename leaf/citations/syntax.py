@@ -1,4 +1,4 @@
-"""References of an answer, and the Markdown that makes them. Pure."""
+"""The references of an answer, and patterns for the Markdown in which they are written. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ LINK = re.compile(
     r"(?<![!\\])\[((?:[^\[\]\\]|\\.|\[[^\[\]\n]{0,60}\]){0,500})\]\([ \t]*"
     r"(?:<([^<>\n]{0,2000})>|([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,4}))[^()\n]{0,200}\)"
 )
-"""A link of bounded length, so that a text with many possible beginnings is matched in linear time."""
+"""A link of limited length, so that matching takes linear time even if many links begin in a text."""
 ADDRESS = re.compile(r"https?://[^\s<>\"'“”\[\]\x00|]+")
 PLACE = re.compile(
     r"\b(?:pages?|slides?|sheet|section|lines?|rows?|pictures?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?|Bild)"
@@ -31,15 +31,15 @@ class Reference:
     """The address, path or name of the source; empty if none is stated."""
     name: str = ""
     part: str = ""
-    """The place that the model states."""
+    """The place in the source, as the model states it."""
     written: bool = True
-    """Whether it has a definition; false if the answer broke off before it."""
+    """Whether it has a definition; false if the answer ended before the definition."""
     is_assumed: bool = False
-    """Whether its source is only assumed from the one link near it."""
+    """Whether the source is only assumed, because it is the only link nearby."""
     bare: bool = False
     """Whether it is only a link, without a quote next to it."""
     is_cut: bool = False
-    """Whether the answer was cut off within it, or before its definition came."""
+    """Whether the answer was cut off within it or before its definition."""
 
 
 def label_of(mark: str) -> str:

@@ -1,6 +1,6 @@
-"""Texts as comparable words, independent of spacing, quotation marks and capitals. Pure.
+"""Converts texts into comparable words, independent of spacing, quotation marks and capitals. Pure.
 
-Meaning is kept: numbers with signs and decimals, units such as `%` and `€`, and the order of words.
+The words keep the meaning: the order, the signs and decimals of numbers, and units such as `%` and `€`.
 """
 
 import re
@@ -14,9 +14,11 @@ _MARKS = "".join(
     for at in range(0x300, 0x1_2000)
     if unicodedata.category(chr(at)) in {"Mn", "Mc", "Me"} and not 0xFE00 <= at <= 0xFE0F
 )
-"""Combining marks: the vowels of many scripts, which Python does not count as part of a word."""
+"""Combining marks. They include the vowels of many scripts, which regular expressions do not count as letters."""
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""Characters of scripts without blanks between words, from Chinese to Thai, Lao, Burmese and Khmer; each is a word."""
+"""Characters of scripts without spaces between words, such as Chinese, Thai, Lao, Burmese and Khmer. Each counts as a
+word.
+"""
 _LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[{_MARKS}]*)+"
 _HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
 _SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);|\[\^[^\]\s\[]{1,40}\]"
@@ -38,24 +40,24 @@ _WORD = rf"(?:(?<![\w.,)\]%])[-\u2212](?=\d))?{_LETTERS}(?:(?:{_JOINED}){_LETTER
 _TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}][{_MARKS}]*|{_WORD}|[%‰$£¥\u20a0-\u20cf°<>=≤≥±≠+])")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
 _VOCALISED = "\u0640\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\u06d6-\u06ed"
-"""Vowel marks of Hebrew and Arabic, and the Arabic kashida; the same text is written with and without them."""
+"""Vowel marks of Hebrew and Arabic, and the Arabic kashida. The same text may be written with or without them."""
 _DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}{_VOCALISED}]+", re.DOTALL)
 _POWER = re.compile(r"(?<=\d)(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
-"""The start of superscript digits after a number: another number, a power or a footnote."""
+"""The start of superscript digits after a number. They are a separate number, such as a power or a footnote."""
 
 
 class Reading(Enum):
-    """The way in which a text is split where two ways are possible."""
+    """A way to split a text into words, for places where two ways are possible."""
 
     USUAL = "usual"
     HYPHENS = "hyphens"
-    """Whether a hyphen at the end of a line separates two words: `well-` `known`."""
+    """A hyphen at the end of a line separates two words: `well-` `known`."""
     CELLS = "cells"
-    """Whether a comma between digits separates two cells: `200,300`."""
+    """A comma between digits separates two cells: `200,300`."""
 
 
 def words(text: str, reading: Reading = Reading.USUAL) -> str:
-    """The words of a text, each with a blank before and after it; empty if there are none."""
+    """The words of a text in one string, with a space before and after each word; empty if there are none."""
     found = [
         token.lower() if token.isascii() and token.isalnum() else _plain(token, reading)
         for token in _TOKEN.findall(text)
@@ -65,12 +67,12 @@ def words(text: str, reading: Reading = Reading.USUAL) -> str:
 
 
 def differs(text: str, reading: Reading) -> bool:
-    """Whether a text may have other words in a reading than in the usual one."""
+    """Whether a reading may give a text other words than the usual reading."""
     return reading in _DIFFERENT and _DIFFERENT[reading].search(text) is not None
 
 
 def spans(text: str, reading: Reading = Reading.USUAL) -> Iterator[tuple[int, int, int]]:
-    """Positions of words: begin and end in the text, and length among the `words`."""
+    """Yields each word's begin and end in the text, and its length in the result of `words`."""
     for match in _TOKEN.finditer(text):
         if match[1]:
             yield match.start(), match.end(), len(_plain(match[1], reading))

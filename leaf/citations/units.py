@@ -1,4 +1,4 @@
-"""A text split into pieces about one thing each (paragraphs, list entries, table rows), and into sentences. Pure."""
+"""Splits a text into units (paragraphs, list entries, table rows) and into sentences. Pure."""
 
 import re
 from bisect import bisect_right
@@ -15,15 +15,15 @@ _SENTENCE_END = re.compile(r"[.!?…][\"“”»’)*_]{0,4}(?=\s|\[)")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of a text."""
+    """A paragraph, list entry or table row of a text."""
 
     span: Span
     lead: Span | None = None
-    """The line above the list of which this is an entry, if that line ends in a colon."""
+    """For a list entry, the line above its list if that line ends in a colon."""
 
 
 def units(text: str) -> Iterator[Unit]:
-    """The pieces of a text, in order."""
+    """Yields the units of a text in order."""
     lead: Span | None = None
     for paragraph in _PARAGRAPH.finditer(text):
         for start, end in _pieces(paragraph[0], paragraph.start()):
@@ -52,7 +52,7 @@ def _pieces(paragraph: str, start: int) -> Iterator[Span]:
 
 
 def sentence_of(ends: Sequence[int], place: int) -> Span:
-    """The sentence around a position.
+    """The begin and end of the sentence around a position.
 
     Args:
         ends: Ends of sentences (`sentence_ends`).
@@ -66,9 +66,10 @@ def sentence_ends(text: str, whole: Sequence[Span], marks: Sequence[Span]) -> li
     """The ends of the sentences of a text.
 
     Args:
-        text: One piece.
-        whole: Stretches in which no sentence ends: quotations and links, in order.
-        marks: Numbers that are links, in order; after a full stop they belong to the sentence before it.
+        text: The text of one unit.
+        whole: Spans of quotations and links, in order, within which no sentence ends.
+        marks: Spans of links whose text is a number, in order. After a full stop, they belong to the sentence before
+            it.
     """
     starts = [one[0] for one in whole]
     begins = {one[0]: one[1] for one in marks}

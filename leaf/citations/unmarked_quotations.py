@@ -1,4 +1,4 @@
-"""Quotations without a footnote, whose source is a link next to, below or above them. Pure."""
+"""Finds quotations without a footnote, whose source is a link next to, below or above them. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _CUE = re.compile(
     r"puts|as|aus|Quelle|steht|laut|zitiert|Zitat|stammt|siehe|sagt|schreibt|Wortlaut|wie)\b",
     re.IGNORECASE,
 )
-"""Words that show that a sentence with a link refers to the blockquote above or below it."""
+"""Words which show that a sentence with a link refers to the blockquote above or below it."""
 _ATTRIBUTION = re.compile(
     r"(?:[ \t]*\n){0,2} {0,3}(?:[-–—] ?|\*|\(|(?:Source|Quelle|From):?\s*)*(?=\[)(?P<line>[^\n]*)"
 )
@@ -25,7 +25,7 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 
 def unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
-    """References of quotations without a footnote, each with the position of its number.
+    """Yields the references of quotations without a footnote, each with the position for its number.
 
     They are blockquotes with a link, and quotations in quotation marks next to a link.
 
@@ -44,7 +44,7 @@ def unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
             continue
         taken.append(link.span())
         place = PLACE.search(LINK.sub(" ", sentence))
-        # Each line is quoted separately, because the file may have other text between the lines.
+        # Lines are joined by an ellipsis, because the file may have other text between them.
         quote = " … ".join(filter(None, map(plain, _OWN_LINE.split(text[block.start() : end]))))
         yield Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else ""), (at, at)
     yield from in_sentences(blanked(bare, taken), text)

@@ -1,4 +1,4 @@
-"""Matches the quotes of an answer with the texts that were read; `quote_search` compares a quote with one text.
+"""Checks the quotes of an answer against the texts that were read. `quote_search` compares a quote with one text.
 
 Pure; slow, so callers use a thread.
 """
@@ -31,45 +31,46 @@ Reason = Literal[
 
 CITATIONS = "data-citations"
 CUT_OFF: Reason = "cut_off"
-"""The reason of a reference that an answer could not finish because it was stopped: its source is not known, and
-readers see no mark.
+"""The reason of a reference that is incomplete because the answer was stopped. Its source is unknown, and readers see
+no mark.
 """
 _SEEN: Collection[Reason] = ("", "snippet", "own")
-"""Results that hold although the answer was cut off within the reference."""
+"""Results that stay valid even if the answer was cut off within the reference."""
 FOUND = "found"
-"""The label of the footnote by which an answer shows that what its asker waits for has appeared."""
+"""The label of the footnote by which the answer of a watch shows that the awaited thing has appeared."""
 MAX_CHECKED = 100
 MOST_MARKS = 1_000
-"""Places of an answer at which one reference is marked; no reader needs more of them."""
+"""The maximum number of positions of an answer at which one reference is marked."""
 QUOTE_CHARACTERS = 10_000
 _FRAGMENT_WORDS = 8
 
 
 def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any, and
-    none that the answer could not finish.
-    """
+    """The stored citations of an answer (`Citation.data`), except those that the answer could not finish."""
     return [one for one in every(message_parts) if not is_cut(one)]
 
 
 def every(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The citations of an answer, with those that it could not finish."""
+    """The stored citations of an answer, including those that it could not finish."""
     data = parts.data_of(message_parts, CITATIONS)
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
 
 
 def is_cut(cited: Mapping[str, Any]) -> bool:
-    """Whether a stopped answer could not finish a stored citation."""
+    """Whether a stored citation is incomplete because its answer was stopped."""
     return cited.get("reason") == CUT_OFF
 
 
 def sign(cited: Mapping[str, Any]) -> str:
-    """The sign in place of a stored citation: `[^2]`, `[^2?]` for an unverified quote; empty for one that is cut."""
+    """The mark that stands for a stored citation: `[^2]`, or `[^2?]` for an unverified quote; empty if it is cut
+    off.
+    """
     return "" if is_cut(cited) else f"[^{cited['n']}{'' if cited['verified'] else '?'}]"
 
 
 def is_found(message_parts: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether an answer declares that what its asker waits for has appeared: a checked quote has the label `FOUND`.
+    """Whether the answer of a watch declares that the awaited thing has appeared: a verified quote has the label
+    `FOUND`.
 
     Args:
         message_parts: The parts of the answer.
@@ -87,7 +88,7 @@ class Source:
     """The source that a citation names."""
 
     kind: str
-    """drive, chat or web; empty if unknown."""
+    """`drive`, `chat`, `web` or `computed`; empty if unknown."""
     file_id: str
     revision: str
     name: str
@@ -99,22 +100,22 @@ class Citation:
     """A reference of an answer and the result of its check."""
 
     n: int
-    """Number from 1, in the order of the text."""
+    """The number of the citation, from 1, in the order of the text."""
     verified: bool
     reason: Reason
-    """The reason for which it is not verified."""
+    """The reason why it is not verified."""
     source: Source
     part: str
-    """The place of the quote: as found by the program, else as stated by the model."""
+    """The place of the quote as the program found it, else as the model states it."""
     quote: str
     at: Sequence[tuple[int, int, int]]
-    """Slot of the text part, begin and end of each stretch of text to which the number refers."""
+    """The stretches of text to which the number refers, each as slot of the text part, begin and end."""
     before: str = ""
     after: str = ""
     call: str = ""
     """The tool call of a computed figure; empty for a quote."""
     files: Sequence[str] = ()
-    """The ids of the files that a computation rests on."""
+    """The ids of the files on which a computation rests."""
     formula: Mapping[str, str] = field(default_factory=dict[str, str])
     """The computation in words, by language."""
 
@@ -132,27 +133,29 @@ class Citation:
 
 Numbered = Sequence[tuple[Reference, Mapping[int, Sequence[Span]]]]
 Texts = Mapping[tuple[str, str], Sequence[Text]]
-"""Texts by kind and id: the stored text first, then the passages that the model received. Under `EXCERPT` and an
-address: the excerpt of a search engine."""
+"""Texts by kind and id. The stored text comes first, then the passages that the model received. Under `EXCERPT` and an
+id, it is the excerpt of a search engine.
+"""
 EXCERPT = "excerpt"
 
 
 @dataclass(frozen=True)
 class Doubts:
-    """Knowledge about targets and texts that only a model wrote."""
+    """Targets and texts that only a model wrote."""
 
     invented: Container[str] = ()
-    """Targets of references that no source of the chat had."""
+    """Targets of references that no source of the chat contained."""
     uploaded: Texts = field(default_factory=dict[tuple[str, str], Sequence[Text]])
-    """The people's part of the chat's files that an agent has changed, by kind and path; empty for files that are
-    all its own."""
+    """The parts that people wrote in files of the chat that an agent has changed, by kind and path. Empty for a file
+    that is entirely the agent's.
+    """
 
 
 _NO_DOUBTS = Doubts()
 
 
 def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_DOUBTS) -> list[Citation]:
-    """The result for each reference. A link without a quote is included only if no source had its address.
+    """Checks each reference. A link without a quote is in the result only if no source contained its address.
 
     Args:
         found: The references of an answer.
@@ -178,8 +181,8 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
 
 
 def _is_shown(reference: Reference, library: Library, invented: Container[str]) -> bool:
-    """Whether a reader is shown the result; not for known links, nor for names of files in quotation marks, nor for
-    words of Leaf's own about a file that could not be read.
+    """Whether readers see the result. They do not see it for known links, for names of files in quotation marks, and
+    for Leaf's own words about a file that could not be read.
     """
     if reference.bare:
         return reference.target in invented
@@ -216,10 +219,12 @@ class _Look:
     texts: Texts
     uploaded: Texts
     written: tuple[Material, Match] | None = None
-    """The place of the quote in a text that an agent wrote."""
+    """The text that an agent wrote in which the quote was found, and the match."""
 
     def checked(self, *, may_look: bool) -> Found:
-        """Source of the words, the reason why it is not verified, and their place."""
+        """Returns the source of the quote, the reason why the quote is not verified (empty if it is), and its
+        position.
+        """
         reference, library = self.reference, self.library
         material, excerpt = library.named(reference), library.excerpt(reference)
         reason = _hindrance(reference, material or excerpt) or ("" if may_look else "unchecked")
@@ -239,11 +244,13 @@ class _Look:
 
     @property
     def _is_free(self) -> bool:
-        """Whether the words may be from any text: no source is named, or it is only assumed."""
+        """Whether the quote may be from any text, because no source is named or the source is only assumed."""
         return self.reference.is_assumed or not self.reference.target
 
     def _verified(self, named: Material | None) -> Found | None:
-        """Searches the named text, then the others if they may be meant or if an agent may have copied from them."""
+        """Searches the named text. Searches the others too if no source is certain, or if an agent may have copied the
+        words from them.
+        """
         if named is not None and (match := self._in(named)) is not None:
             return named, "", match
         if self._is_free or self.written is not None:
@@ -253,14 +260,14 @@ class _Look:
         return None
 
     def _in_excerpts(self, excerpt: Material | None) -> Found | None:
-        """Searches the excerpts of search engines."""
+        """Searches the excerpt of the named page, or all excerpts if no source is certain."""
         for one in [excerpt] if excerpt else self.library.excerpts.values() if self._is_free else ():
             if (match := _found(self.reference.quote, self.texts.get((EXCERPT, one.id), ()))) is not None:
                 return one, "snippet", match
         return None
 
     def _in(self, material: Material) -> Match | None:
-        """Searches the texts that were read, except words that an agent put there."""
+        """Searches one text. A match in words that an agent wrote is kept in `written` and does not count."""
         key, quote = (material.kind, material.id), self.reference.quote
         match = _found(quote, self.texts.get(key, ()))
         if match is None or key not in self.uploaded or _found(quote, self.uploaded[key]) is not None:
@@ -270,7 +277,7 @@ class _Look:
 
 
 def _hindrance(reference: Reference, material: Material | None) -> Reason:
-    """The reason for which a reference need not be searched at all."""
+    """The reason why a reference need not be searched; empty if it must be."""
     if not reference.written:
         return "broken_off"
     if reference.bare:
@@ -295,14 +302,16 @@ def _source(reference: Reference, library: Library, material: Material | None, m
 
 
 def _at_place(material: Material, quote: str, match: Match | None) -> str:
-    """The address of the exact place, if it has one. Drive's pages open a file at its beginning only."""
+    """The address of the exact place if the source is a web page, else of the source. Drive opens a file only at its
+    beginning.
+    """
     if material.kind != "web" or match is None:
         return material.url
     page, number = bare(match.part).partition(" ")[::2]
     if page in {"page", "pages"}:
         return f"{material.url.partition('#')[0]}#page={number.partition('-')[0]}"
     words = " ".join(quote.partition("…")[0].split()[:_FRAGMENT_WORDS])
-    # A dash has a meaning of its own in a text fragment.
+    # A dash has a special meaning in a text fragment.
     return f"{material.url.partition('#')[0]}#:~:text={percent_encoded(words, safe='').replace('-', '%2D')}"
 
 

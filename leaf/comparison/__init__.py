@@ -1,7 +1,7 @@
-"""Comparison of files, or of versions of one: what they state differently, each side with its passage and its place.
+"""Compares files or versions of a file. Each difference has the passage and place of every side.
 
-Pure and synchronous, without a model. Statements are lined up by their words, rows of tables by their keys; amounts and
-dates are brought to one size. Texts of files are not trusted: `compare` runs in a child process only
+Pure and synchronous, without a model. Statements are aligned by their words, and rows of tables by their keys. Amounts
+and dates are converted to common units. Texts of files are not trusted, so `compare` runs only in a child process
 (`leaf.documents.isolation`).
 """
 

@@ -1,4 +1,4 @@
-"""Statements of several files that say the same thing, in one line each."""
+"""Aligns statements of several files that say the same thing. Each group is one line of the comparison."""
 
 import heapq
 import math
@@ -10,17 +10,19 @@ from typing import Final
 from leaf.comparison.statements import Statement
 
 _ENOUGH: Final = 0.5
-"""The likeness from which two statements say the same thing in other words."""
+"""The minimum likeness of two statements that say the same thing in different words."""
 _SAME_PLACE: Final = 0.15
-"""Added to the likeness of two statements under the same heading, and of two with the same statement before them."""
+"""Added to the likeness of two statements under the same heading, and again if the statements before them are
+aligned.
+"""
 _SAME_BEGIN: Final = 0.2
 """Added to the likeness of two statements that begin with the same words."""
 _RAREST: Final = 8
-"""Words of a statement by which like ones are found."""
+"""The number of a statement's rarest words by which similar statements are found."""
 _POSTINGS: Final = 20
-"""Statements that are looked at for each of these words."""
+"""The maximum number of statements that are considered for each of these words."""
 _CANDIDATES: Final = 6
-"""Statements of which the likeness is computed in full."""
+"""The number of statements for which the full likeness is computed."""
 
 
 @dataclass
@@ -28,23 +30,26 @@ class Line:
     """Statements of several files about the same thing."""
 
     cells: dict[int, Statement]
-    """The statement of each file that has one, by the number of the file."""
+    """The statements by the number of their file."""
     order: tuple[float, int, int]
-    """The place of the line: that in the first file, or behind the statement before it."""
+    """The sort key of the line: the position of its statement in the first file, or the position after the preceding
+    statement.
+    """
     keys: set[str]
-    """The words of its statements."""
+    """The keys of its statements."""
     first: Statement
     """The statement of the first file that has one."""
 
     def is_same(self, files: int) -> bool:
-        """Whether all files have it in the same words."""
+        """Whether all files have the statement in the same words."""
         return len(self.cells) == files and len(self.keys) == 1
 
 
 def aligned(files: Mapping[int, Sequence[Statement]]) -> list[Line]:
-    """The statements of files line by line, in the order of the first file.
+    """Aligns the statements of files into lines, in the order of the first file.
 
-    Each further file is matched with the lines so far: equal words first, wherever they stand; then the most alike.
+    Each further file is matched with the existing lines. Statements with equal words are matched first, at any
+    position, then the most similar ones.
 
     Args:
         files: The statements of each file, by its number.
@@ -90,7 +95,9 @@ def _matched(
     statements: Sequence[Statement], left: Sequence[int], free: Sequence[Line], placed: Mapping[int, Line],
     weights: Mapping[str, float],
 ) -> Iterator[tuple[int, Line]]:  # fmt: skip
-    """The pairs of like statements, the most alike first; each statement and line once."""
+    """Yields pairs of a statement's index and a line, the most similar first. Each statement and each line occurs
+    once.
+    """
     index: defaultdict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(free):
         for word in line.first.stems:
@@ -118,7 +125,7 @@ def _matched(
 
 
 def _candidates(one: Statement, index: Mapping[str, Sequence[int]], weights: Mapping[str, float]) -> list[int]:
-    """The lines that share the most telling words with a statement."""
+    """The indexes of the lines that share the rarest words with a statement."""
     shared: defaultdict[int, float] = defaultdict(float)
     for weight, word in sorted([(weights[word], word) for word in one.stems if word in index], reverse=True)[:_RAREST]:
         for number in index[word]:
@@ -127,7 +134,7 @@ def _candidates(one: Statement, index: Mapping[str, Sequence[int]], weights: Map
 
 
 def _is_neighbour(line: Line, before: Line | None) -> bool:
-    """Whether a line directly follows another one in the first file."""
+    """Whether a line directly follows the other line in the first file."""
     return before is not None and line.order[1:] == before.order[1:] == (0, 0) and line.order[0] == before.order[0] + 1
 
 

@@ -1,4 +1,4 @@
-"""The comparison: differing statements and rows, the most important first."""
+"""Compares files and returns the statements and rows that differ, the most important first."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -18,32 +18,38 @@ from leaf.comparison.statements import Statements
 from leaf.documents import Segment
 
 TABLE_CHARACTERS: Final = 500_000
-"""Characters of a file in which tables are recognised; of more than four files less of each."""
+"""The number of characters of a file in which tables are recognised. With more than four files, it is less for each."""
 _CHARACTERS: Final = 40_000
-"""Characters of all quotes of a comparison."""
+"""The maximum total number of characters of a comparison's quotes and values."""
 _RANK: Final = {"value": 0, "wording": 1, "only": 2}
 _TOKEN = re.compile(r"\S+")
 MOST_WORDS: Final = 500
-"""The longest texts that are compared word by word, which takes up to the square of their lengths."""
+"""The maximum number of words in texts that are compared word by word. The time grows with the square of the length."""
 _CELL = re.compile(r"[^,;|\t]+")
 _DIGITS = re.compile(r"\d")
 _ALIGNED: Final = 0.04
-"""The share of the shorter file's statements that both have from which on two files are about the same at all."""
+"""The minimum share of the shorter file's statements that files about the same subject have in common."""
 
 
 def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
-    """Compares files, or versions of a file: their differing statements and rows.
+    """Compares files or versions of a file.
 
     Args:
-        editions: Two to ten of them; the first one gives the order.
-        on: What the differences are to be about; those that are come first.
+        editions: Two to ten files or versions. The rows of the result follow the order of the first one.
+        on: A subject in words. Differences about it come first.
 
     Returns:
-        `on`, `compared` (the columns, each with `file_id`, `name`, `url`, `revision`, `modified`, and of an earlier
-        version `version` and `by`; `characters` of `total_characters` were compared), `rows`, `same` (the number of
-        statements and rows that all have), `differences` (the number of those that differ), `notes`. A row has `kind`
-        (`value`: amounts, dates or cells differ; `wording`; `only`: not all have it), `about`, and `cells`: for each
-        column None, or `part`, `quote`, `value` (what differs), and `marks` (the differing stretches of the quote).
+        A dict with these keys:
+
+        - `on`.
+        - `compared`: the columns, each with `file_id`, `name`, `url`, `revision` and `modified`. An earlier version
+          also has `version` and `by`. `characters` of `total_characters` were compared.
+        - `rows`: the differences that have room. A row has `kind`, `about` and `cells`. The kind is `value` if amounts,
+          dates or cells differ, `wording`, or `only` if not all files have the statement. `cells` has for each column
+          None, or `part`, `quote`, `value` (the part that differs) and `marks` (the differing stretches of the quote).
+        - `same`: the number of statements and rows that all files have.
+        - `differences`: the number of statements and rows that differ.
+        - `notes`.
     """
     given = [_trimmed(one, min(TABLE_CHARACTERS, 4 * TABLE_CHARACTERS // len(editions))) for one in editions]
     found = sheets.compared(given)
@@ -64,7 +70,7 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
 
 
 def _trimmed(edition: Edition, limit: int) -> Edition:
-    """The beginning of a file. Tables after it are not recognised."""
+    """The beginning of a file. Tables beyond it are not recognised."""
     segments: list[Segment] = []
     for one in edition.segments:
         segments.append(replace(one, text=one.text[:limit]))
@@ -94,7 +100,7 @@ def _cut(
 def _texts(
     editions: Sequence[Edition], read: Sequence[Statements]
 ) -> tuple[list[dict[str, Any]], int, list[dict[str, Any]]]:
-    """The differing statements of texts, how many all have, and remarks."""
+    """Returns the differing statements, the number of statements that all files have, and remarks."""
     apart = _other_languages(read)
     notes = [note("comparisons.other_language", file=editions[at].label) for at in sorted(apart)]
     files = {at: one.found for at, one in enumerate(read) if one.found and at not in apart}
@@ -109,7 +115,7 @@ def _texts(
     }
     differing = [
         row for line, row in rows
-        # The heading of a section that not all have says no more than the section.
+        # The heading of a section that not all files have adds nothing to the section's statements.
         if row["kind"] != "same" and not (line.first.is_heading and (line.first.heading, *line.cells) in headings)
     ]  # fmt: skip
     return (
@@ -120,7 +126,9 @@ def _texts(
 
 
 def _other_languages(read: Sequence[Statements]) -> set[int]:
-    """The files that are in another language than most, or than the first one."""
+    """The numbers of the files that are not in the most frequent language. In a tie, the language of the first file
+    counts.
+    """
     known = [one.language for one in read if one.language]
     usual = max(known, key=lambda one: (known.count(one), -known.index(one)), default="")
     return {at for at, one in enumerate(read) if one.language not in {"", usual}}
@@ -133,8 +141,8 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
     if not values and len(line.keys) > 1:
         bare = {column: statements.without_values(one.text, facts[column]) for column, one in line.cells.items()}
         if len({words(one) for one in bare.values()}) == 1:
-            # Only the units are others, as in "12 months" and "one year"; or else the order of amounts, or what is
-            # counted.
+            # Either only the units differ, as in "12 months" and "one year", or the order of amounts or the counted
+            # nouns do.
             if _agree(facts):
                 kind = "same" if len(line.cells) == texts else "only"
             elif len({tuple(sorted(one.kind for one in several)) for several in facts.values()}) == 1:
@@ -149,7 +157,7 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
 
 
 def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
-    """The amounts and dates of each file that not all files have, in words; empty if they agree."""
+    """For each file, the amounts and dates that not all files have, as written; empty if the files agree."""
     if len(facts) < 2:
         return {}
     kinds = {one.kind for several in facts.values() for one in several}
@@ -172,7 +180,7 @@ def _in_words(several: Iterable[Stated]) -> str:
 
 
 def _agree(facts: Mapping[int, Sequence[Stated]]) -> bool:
-    """Whether all files state the same amounts and dates, of the same things in the same order."""
+    """Whether all files state the same amounts and dates of the same kinds in the same order."""
     first, *others = (sorted(several, key=lambda one: one.begin) for several in facts.values())
     return all(
         len(several) == len(first)
@@ -182,7 +190,9 @@ def _agree(facts: Mapping[int, Sequence[Stated]]) -> bool:
 
 
 def _numbers(bare: Mapping[int, str]) -> dict[int, str]:
-    """The numbers of unknown kinds that not all files have."""
+    """For each file, the numbers without a known unit that not all files have; empty unless every file has such
+    numbers.
+    """
     own = {
         column: [word.strip(".,;:()") for word in text.split() if _DIGITS.search(word)] for column, text in bare.items()
     }
@@ -194,7 +204,7 @@ def _numbers(bare: Mapping[int, str]) -> dict[int, str]:
 
 
 def _chosen(rows: Sequence[dict[str, Any]], on: str, notes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows that are given, as many as have room: those about the subject first, then amounts before wordings."""
+    """Selects the rows that fit into the result. Rows about the subject come first, and amounts before wordings."""
     wanted = words_of(on)
     about = [_is_about(row, wanted) for row in rows] if wanted else [False] * len(rows)
     if wanted and rows and not any(about):
@@ -216,7 +226,9 @@ def _is_about(row: Mapping[str, Any], wanted: frozenset[str]) -> bool:
 
 
 def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> None:
-    """Marks the words of each quote that the first one does not have, and those of the first that another one lacks."""
+    """Marks in each quote the words that the first quote does not have, and in the first quote the words that another
+    lacks.
+    """
     there = [cell for cell in cells if cell is not None]
     if len(there) < 2:
         return
@@ -227,13 +239,13 @@ def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> Non
 
 
 def marks(one: str, other: str, token: re.Pattern[str] = _TOKEN) -> tuple[list[list[int]], list[list[int]]]:
-    """The stretches of two texts that the other one does not have.
+    """Returns, for each of two texts, the stretches that the other text does not have, as lists of begin and end.
 
     Args:
         one: A text.
         other: A text.
-        token: The parts that are compared; of more than `MOST_WORDS`, all between the equal beginnings and ends counts
-            as one stretch.
+        token: A pattern of the parts that are compared. If a text has more than `MOST_WORDS` of them, everything
+            between the equal beginnings and ends counts as one stretch.
     """
     tokens = [[*token.finditer(text)] for text in (one, other)]
     plain = [[words(one[0]) or one[0] for one in several] for several in tokens]

@@ -1,4 +1,4 @@
-"""Tables of several files with the same headers, row by row by a key column."""
+"""Compares tables of several files that have the same headers, row by row, by a key column."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,21 +12,21 @@ from leaf.documents.tables import Column, Table, grids
 from leaf.documents.text import rows_of
 
 _LIKE_HEADERS: Final = 0.5
-"""The share of their headers that two tables have in common at least."""
+"""The minimum share of headers that two compared tables have in common."""
 _UNIQUE: Final = 0.9
 _SHARED_KEYS: Final = 0.2
 _ROW_CHARACTERS: Final = 500
 _VALUE_CHARACTERS: Final = 80
 MOST_ROWS: Final = 100_000
-"""Rows of a file that are compared."""
+"""The maximum number of rows of a compared table. Larger tables are not compared row by row."""
 
 
 @dataclass
 class Rows:
-    """The rows of compared tables."""
+    """The result of comparing tables."""
 
     differing: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """The differing ones, as rows of the comparison."""
+    """The differing rows, in the form of `lines.compare`."""
     same: int = 0
     notes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     tables: list[tuple[int, Table]] = field(default_factory=list[tuple[int, Table]])
@@ -35,7 +35,7 @@ class Rows:
 
 @dataclass
 class _Grid:
-    """A table of a file, with its rows as they stand there."""
+    """A table of a file, and its rows as written in the file."""
 
     column: int
     table: Table
@@ -43,7 +43,7 @@ class _Grid:
     raw: list[str]
 
     def row(self, at: int) -> tuple[str, str]:
-        """The place and the text of one of its rows."""
+        """The place and the text of the row at an index."""
         number = self.table.rows[at]
         line = " ".join((self.raw[number - 1] if number <= len(self.raw) else "").split())
         part = self.table.part
@@ -51,7 +51,7 @@ class _Grid:
 
 
 def compared(editions: Sequence[Edition]) -> Rows:
-    """The rows of tables that have the same headers in at least two of the files."""
+    """Compares the tables that have similar headers in at least two of the files."""
     found = Rows()
     own: list[list[_Grid]] = []
     for column, edition in enumerate(editions):
@@ -68,7 +68,7 @@ def compared(editions: Sequence[Edition]) -> Rows:
 
 def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
     if edition.kind == "pdf":
-        # Its text has the words of its tables, and not their cells.
+        # The text of a PDF has the words of its tables but not the cells.
         return
     source = tables.Source(edition.file_id, edition.revision, edition.name, edition.kind, edition.segments)
     written = {**dict(grids.whole(edition.segments)), "rows": "".join(one.text for one in edition.segments)}
@@ -84,23 +84,25 @@ def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
 
 
 def _place(table: Table) -> tuple[str, int]:
-    """The segment that contains a table, and the number of the table in it, from 1; 0 if the table is a sheet."""
+    """Returns the segment that contains a table, and the table's number in it, from 1; 0 if the table is a sheet."""
     part, _, number = table.part.rpartition(", table ")
     return (part, int(number)) if part and number.isdigit() else (table.part, 0)
 
 
 def _raw(text: str, *, in_text: bool) -> list[list[str]]:
-    """The rows of the tables of a part as they are written."""
+    """The rows of each table of a part, as written."""
     return [[line for _, line in one] for one in _in_text(text)] if in_text else [rows_of(text)]
 
 
 def _in_text(text: str) -> list[list[tuple[int, str]]]:
-    """The tables of a Markdown text: the number of each of their lines in it, from 0, and the line without bars."""
+    """The tables of a Markdown text. Each line of a table has its number in the text, from 0, and its text without
+    outer bars.
+    """
     return [[(number, line.strip("| ")) for number, line in lines] for lines in grids.in_text(text)]
 
 
 def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
-    """The text of a file without the tables that were compared row by row."""
+    """The segments of a file without the tables that were compared row by row."""
     parts: dict[str, list[Table]] = {}
     for one in compared:
         parts.setdefault(_place(one)[0], []).append(one)
@@ -108,7 +110,7 @@ def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
         return []
     known = {one.part: one for one in edition.segments}
     joined = [known.get(part, Segment(part, None, text)) for part, text in grids.whole(edition.segments)]
-    # A text that was cut between lines stays so where no table of it was compared.
+    # Segments that were cut from one text are joined only if one of the text's tables was compared.
     segments = joined if parts.keys() - known.keys() else edition.segments
     return [replace(one, text=_without(one.text, parts[one.part])) if one.part in parts else one for one in segments]
 
@@ -127,7 +129,9 @@ def _without(text: str, compared: Sequence[Table]) -> str:
 
 
 def _groups(several: Sequence[Sequence[_Grid]]) -> Iterator[list[_Grid]]:
-    """Tables of different files with the same headers, those of the first file that has one in front."""
+    """Yields groups of tables of different files with similar headers. A group begins with the table of the first
+    file.
+    """
     taken = set[int]()
     for column, own in enumerate(several):
         for grid in own:
@@ -191,14 +195,16 @@ def _name_columns(group: Sequence[_Grid], shared: Sequence[str], editions: Seque
 
 
 def _keys(grid: _Grid, labels: Sequence[str]) -> list[tuple[str, ...]]:
-    """Columns in the order in which they may be keys: each of texts and dates, all of these together, then numbers."""
+    """The candidates for the key: each column of texts or dates, then all of these together, then each column of
+    numbers.
+    """
     words = [label for label in labels if grid.labels[label].type != "number"]
     numbers = [label for label in labels if grid.labels[label].type == "number"]
     return [*((label,) for label in words), *([tuple(words)] if len(words) > 1 else []), *((one,) for one in numbers)]
 
 
 def _is_key(group: Sequence[_Grid], labels: Sequence[str]) -> bool:
-    """Whether the values of columns tell the rows apart in each table, and are those of the others."""
+    """Whether the values of these columns are nearly unique in each table, and enough of them occur in all tables."""
     several = [[_name(one, labels, at) for at in range(len(one.table.rows))] for one in group]
     if any(not own or len({*own} - {""}) < _UNIQUE * len(own) for own in several):
         return False
@@ -207,12 +213,14 @@ def _is_key(group: Sequence[_Grid], labels: Sequence[str]) -> bool:
 
 
 def _name(grid: _Grid, labels: Sequence[str], at: int) -> str:
-    """The values of a row in some columns."""
+    """The values of a row in the given columns, joined into one string."""
     return "\x01".join(_value(grid, label, at) for label in labels)
 
 
 def _keyed(grid: _Grid, key: Sequence[str], shared: Sequence[str]) -> dict[str, int]:
-    """The rows by their key, or by all of their shared values; a second row of the same key counts apart."""
+    """The indexes of the rows by their key, or by all shared values if there is no key. Rows with the same key are
+    numbered.
+    """
     found: dict[str, int] = {}
     counts: dict[str, int] = {}
     for at in range(len(grid.table.rows)):
@@ -223,7 +231,7 @@ def _keyed(grid: _Grid, key: Sequence[str], shared: Sequence[str]) -> dict[str, 
 
 
 def _value(grid: _Grid, label: str, at: int) -> str:
-    """A cell as it is compared."""
+    """The text of a cell in the form in which it is compared."""
     return _folded(_cell_text(grid, label, at))
 
 

@@ -1,4 +1,4 @@
-"""The statements of a file: its sentences and lines, each with its place, its heading and its words."""
+"""Splits a file into statements: sentences and lines, each with its place, heading and words."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,10 +10,12 @@ from leaf.citations.tokens import words
 from leaf.documents import Segment
 
 CHARACTERS: Final = 200_000
-"""Characters of one file that are compared; of several files less of each, so that they have `ALL_CHARACTERS`."""
+"""The maximum number of characters of one file that are compared. With many files, each has a smaller limit, so that
+they stay within `ALL_CHARACTERS`.
+"""
 ALL_CHARACTERS: Final = 1_000_000
 MOST: Final = 6_000
-"""Statements of one file that are compared."""
+"""The maximum number of statements of one file that are compared."""
 _ABOUT_CHARACTERS: Final = 80
 _HEADING_CHARACTERS: Final = 90
 _TITLE_WORDS: Final = 6
@@ -28,9 +30,9 @@ _MARKS = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|~<>-])|\*\*|__")
 _LABEL = re.compile(r"[^\W\d_][^:|]{0,30}: ")
 _STOPS = (".", "!", "?", ":", ";")
 _SHORT: Final = 0.6
-"""The share of the longest line below which a line of a page may be a heading."""
+"""A line of a page may be a heading if it is shorter than this share of the longest line."""
 _FORM_CHARACTERS: Final = 60
-"""A shorter line such as `Date: 3 May 2026` does not continue in the next line."""
+"""A labelled line such as `Date: 3 May 2026` does not continue in the next line if it is shorter than this."""
 FIRST_WORDS: Final = 4
 _ENDS = (".", "!", "?", ";", ",", ":")
 _LANGUAGES: Final = {
@@ -46,7 +48,7 @@ _LANGUAGE_OF: Final = {
 }
 _LANGUAGE_CHARACTERS: Final = 20_000
 _LANGUAGE_WORDS: Final = 8
-"""Small words of a language from which on it counts as recognised."""
+"""The minimum number of function words that identify a language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,15 @@ class Statement:
 
     place: str
     heading: str
-    """The heading or the numbered clause that contains it."""
+    """The heading or numbered clause above it."""
     text: str
     key: str
-    """The words of the statement as they are compared."""
+    """The normalised words by which statements are compared."""
     stems: frozenset[str]
 
     @property
     def begin(self) -> list[str]:
-        """Its first words."""
+        """The first words of the key."""
         return self.key.split(" ", FIRST_WORDS)[:FIRST_WORDS]
 
     @property
@@ -73,7 +75,7 @@ class Statement:
 
     @property
     def about(self) -> str:
-        """Its subject in short: its heading, or its first words."""
+        """A short description of its subject: its heading, or its first words."""
         if self.heading:
             return self.heading
         short = self.text[:_ABOUT_CHARACTERS]
@@ -89,15 +91,15 @@ class Statements:
     """The number of characters that were compared."""
     total: int
     language: str
-    """The English name of its language; empty if it is not recognised."""
+    """The English name of the text's language; empty if it is not recognised."""
 
 
 def of(segments: Sequence[Segment], limit: int) -> Statements:
-    """The statements of a text, each once.
+    """Returns the distinct statements of a text.
 
     Args:
         segments: The text.
-        limit: The number of characters that are looked at.
+        limit: The number of characters that are compared.
     """
     found: dict[str, Statement] = {}
     left, total = limit, sum(len(one.text) for one in segments)
@@ -109,9 +111,9 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
         left -= len(segment.text)
     for place, heading, sentence in _over_pages(_sentences(looked_at)):
         key = words(sentence).strip()
-        # A second sentence of the same words says nothing new.
+        # A second sentence with the same words adds nothing.
         if key and key not in found:
-            # Two years and 36 months are not what a sentence is about.
+            # Amounts such as "two years" and "36 months" do not say what a sentence is about.
             bare = without_values(sentence, stated(sentence))
             stems = words_of(bare) or frozenset(words(bare).split()) or frozenset(key.split())
             found[key] = Statement(place, heading, sentence, key, stems)
@@ -129,7 +131,7 @@ def without_values(text: str, values: Sequence[Stated]) -> str:
 
 
 def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:
-    """The place, the heading and the words of each sentence."""
+    """Yields the place, the heading and the text of each sentence."""
     for segment in segments:
         kind, _, name = segment.part.partition(" ")
         section = name if kind == "section" else "" if kind == "page" else segment.title or ""
@@ -138,7 +140,7 @@ def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:
 
 
 def _over_pages(given: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Sentences, with the parts of a sentence that a page break divides joined."""
+    """Joins the parts of sentences that a page break divides, and yields all sentences."""
     before: tuple[str, str, str] | None = None
     for place, heading, sentence in given:
         if before is not None and before[0] != place and place.startswith("page ") and _goes_on(before, heading):
@@ -156,7 +158,7 @@ def _goes_on(before: tuple[str, str, str], heading: str) -> bool:
 
 
 def language(text: str) -> str:
-    """The English name of the language of a text; empty if it is not certain."""
+    """The English name of a text's language; empty if it is uncertain."""
     counts = dict.fromkeys(_LANGUAGES, 0)
     for word in text[:_LANGUAGE_CHARACTERS].lower().split():
         for name in _LANGUAGE_OF.get(word, ()):
@@ -166,7 +168,7 @@ def language(text: str) -> str:
 
 
 def _of_text(text: str, section: str, *, is_page: bool) -> Iterator[tuple[str, str]]:
-    """The sentences of a text, each with the heading above it."""
+    """Yields the sentences of a text, each after the heading above it."""
     heading = clause = section
     for line, is_heading in _paragraphs(text, is_page=is_page):
         if line.count("|") > 1:
@@ -177,18 +179,21 @@ def _of_text(text: str, section: str, *, is_page: bool) -> Iterator[tuple[str, s
         rest = line[number.end() :] if number else line
         if is_heading:
             heading = clause = line[:_HEADING_CHARACTERS]
-            # A heading is a statement, too: one that was added or renamed is a difference.
+            # A heading is a statement too, so that an added or renamed heading is a difference.
             yield heading, rest
             continue
         if number:
-            # "4.2 The rent is …": the clause is under a heading, or has its title in front.
+            # A clause such as "4.2 The rent is …" belongs to the heading above it. Without one, its first words are
+            # its title.
             clause = heading if heading != section else f"{number[0].strip()} {_first_words(rest)}"
         for sentence in sentences(rest, cut=True):
             yield clause, sentence
 
 
 def _is_title(text: str) -> bool:
-    """Whether the text behind a number is a title; of a longer one it is its first line."""
+    """Whether a line, without its number, is short enough for a title and has no digits and no punctuation at the
+    end.
+    """
     return len(text.split()) <= _TITLE_WORDS and not text.endswith(_ENDS) and not any(map(str.isdigit, text))
 
 
@@ -198,11 +203,12 @@ def _first_words(text: str) -> str:
 
 
 def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
-    """The paragraphs of a text on one line each, and whether it is a heading. Lines of lists and forms are apart.
+    """Yields the paragraphs of a text, each on one line, and whether it is a heading. Lines of lists and forms are
+    paragraphs of their own.
 
     Args:
         text: The text.
-        is_page: Whether it is of a PDF, whose lines have no blank ones between them: a short one may be a heading.
+        is_page: Whether the text is a page of a PDF. Such text has no blank lines, so a short line may be a heading.
     """
     lines: list[str] = []
     given = text.splitlines()
@@ -213,14 +219,14 @@ def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
         is_free = not lines or lines[-1].endswith(_STOPS)
         number = _NUMBER.match(line)
         if number and not is_free and (is_page or number[0].rstrip()[-1] not in ".):"):
-            # A number within a sentence, at which a line was broken.
+            # The number is part of a sentence that was broken before it.
             number = None
         is_apart = is_free and 0 < len(line) < short and line[0].isupper()
         if heading or ((number or is_apart) and _is_title(line[number.end() if number else 0 :])):
             yield from _joined(lines)
             yield line[heading.end() if heading else 0 :].strip(" #"), True
             continue
-        # On a page, what a colon announces begins a line of its own.
+        # On a page, text that follows a colon and begins a line with a capital is a paragraph of its own.
         is_announced = is_page and bool(lines) and lines[-1].endswith(":") and line[:1].isupper()
         if not line or item or number or is_announced or line.startswith("|") or _LABEL.match(line):
             yield from _joined(lines)
@@ -232,7 +238,7 @@ def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
 
 
 def _joined(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """The lines so far as a paragraph, which is begun anew."""
+    """Yields the collected lines as one paragraph, and clears them."""
     if lines:
         yield " ".join(lines), False
         lines.clear()

@@ -1,4 +1,4 @@
-"""A stored comparison in words of a language: its title, the names of its columns, and remarks."""
+"""The texts of a stored comparison in a reader's language: title, column names and notes."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from leaf.texts import Texts, dates, translated
 
 
 def names(compared: Sequence[Mapping[str, Any]], say: Texts) -> list[str]:
-    """The names of compared files, and of versions with their dates and who wrote them."""
+    """The names of compared files. Versions have their date, and the name of their writer if it is known."""
     of_versions = any(one["version"] for one in compared)
     return [_name(file, say, of_versions=of_versions) for file in compared]
 
@@ -32,7 +32,7 @@ def title(columns: Sequence[str], say: Texts) -> str:
     """The heading of a comparison.
 
     Args:
-        columns: The names of what was compared.
+        columns: The names of the compared files or versions.
         say: The texts of the reader's language.
     """
     shown = say("comparisons.and", first=", ".join(columns[:-1]), last=columns[-1])
@@ -40,12 +40,14 @@ def title(columns: Sequence[str], say: Texts) -> str:
 
 
 def count(one: Mapping[str, Any], say: Texts) -> str:
-    """The number of differences."""
+    """The text that says how many differences there are."""
     return say("comparisons.differences", count=one["differences"]) if one["differences"] else say("comparisons.none")
 
 
 def notes(one: Mapping[str, Any], say: Texts) -> list[str]:
-    """The remarks on a comparison: how much is the same, what is not shown, and what could not be compared."""
+    """The notes on a comparison. They say how much is the same, how many differences are shown, and what could not be
+    compared.
+    """
     found = [say("comparisons.same", count=one["same"])] if one["same"] else []
     if one["differences"] > len(one["rows"]):
         found.append(say("comparisons.shown", count=len(one["rows"])))
@@ -60,7 +62,7 @@ def _note(note: Mapping[str, Any], say: Texts) -> str:
 
 
 def kind(row: Mapping[str, Any], say: Texts) -> str:
-    """The difference of the files in a row, in words; empty if unknown."""
+    """The name of a row's kind of difference; empty if the kind is unknown."""
     return say(_KINDS[row["kind"]]) if row["kind"] in _KINDS else ""
 
 

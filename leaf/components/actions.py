@@ -1,4 +1,4 @@
-"""The actions below a message: copy, edit, regenerate, fork, read aloud, and the way to its other versions."""
+"""The actions below a message: copy, edit, regenerate, fork, read aloud, and the choice of a version."""
 
 import reflex as rx
 
@@ -37,7 +37,7 @@ def read_aloud() -> rx.Component:
 
 
 def question(row: Shown, audience: Audience) -> rx.Component:
-    """A question with the actions of an audience."""
+    """A question with the actions that the audience may use."""
 
     def edit(text: Shown, extras: Shown) -> Shown:
         return BranchState.edit(row.id, text, extras)
@@ -72,7 +72,7 @@ def _piece(piece: Shown) -> rx.Component:
 
 
 def _came(file: Shown) -> rx.Component:
-    """A file of the chat that came with a question."""
+    """A file of the chat that was sent with a question."""
     return rx.el.li(
         anchor(
             rx.cond(
@@ -111,7 +111,7 @@ def answer_actions(
         citations: Its citations.
         message_id: The answer.
         ended: Whether it can be regenerated as another version.
-        audience: The audience of the page; without versions of answers it can only copy the answer.
+        audience: The audience of the page. An audience that may not regenerate can only copy the answer.
     """
     copied = rx.cond(
         items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
@@ -139,7 +139,7 @@ def answer_actions(
 
 
 def versions(message_id: Shown) -> rx.Component:
-    """The buttons between the versions of a message; nothing for a message with one version."""
+    """The buttons that switch between the versions of a message; nothing for a message with one version."""
     places: Shown = ChatState.versions
     return rx.cond(places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(Places)))
 
@@ -158,7 +158,7 @@ def _compare(message_id: Shown) -> rx.Component:
 
 @rx.memo
 def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
-    """The buttons between the versions of a message."""
+    """The buttons that switch between the versions of a message."""
     place: Shown = shown
     way = hook("way", "useVersionFocus", "focus", message, place.at)
 

@@ -9,7 +9,7 @@ from leaf.views.amounts import Spent
 
 
 def details_button(run_id: Shown) -> rx.Component:
-    """Shows and hides the usage of an answer."""
+    """The button that shows and hides the usage of an answer."""
     shown: Shown = DetailsState.spent
     return rx.el.button(
         icon("info", 15),
@@ -25,7 +25,7 @@ def details_button(run_id: Shown) -> rx.Component:
 
 
 def details(run_id: Shown) -> rx.Component:
-    """The model, the tokens, the cost and the time of an answer; nothing until they are asked for."""
+    """The model, tokens, cost and time of an answer; nothing until the reader opens them."""
     shown: Shown = DetailsState.spent
     spent = shown[run_id].to(Spent)
     return rx.cond(
@@ -39,7 +39,7 @@ def details(run_id: Shown) -> rx.Component:
 
 
 def facts(found: Shown) -> rx.Component:
-    """Names and what there is to say, line by line."""
+    """A list of names with their values, one per line."""
 
     def fact(one: Shown) -> rx.Component:
         return rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value), key=one.name)

@@ -1,4 +1,4 @@
-"""The small pieces that pages are made of."""
+"""Small components that all pages use."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, cast
@@ -13,7 +13,7 @@ from leaf.components.texts import t
 
 
 def match(value: Shown, *cases: Any) -> rx.Component:
-    """`rx.match` where every case is a component."""
+    """`rx.match` for cases that are components."""
     return cast("rx.Component", rx.match(value, *cases))
 
 
@@ -23,7 +23,7 @@ def each(rows: Shown, draw: Callable[[Shown], Any]) -> rx.Component:
 
 
 def match_text(value: Shown, *cases: Any) -> Shown:
-    """`rx.match` where every case is a text."""
+    """`rx.match` for cases that are texts."""
     text: Shown = rx.match(value, *cases)
     return text
 
@@ -51,12 +51,12 @@ def mark(size: int = 24) -> rx.Component:
 
 
 def icon(name: str, size: int = 18) -> rx.Component:
-    """A decorative icon; the element around it has the name."""
+    """A decorative icon. The element around it must have an accessible name."""
     return rx.icon(name, size=size, aria_hidden="true")
 
 
 def icon_button(label: Shown, name: str, *, size: int = 18, once: bool = False, **props: Any) -> rx.Component:
-    """A quiet button that shows an icon alone; `once` as for `button`."""
+    """A plain button with only an icon. `once` is as for `button`."""
     class_name = f"icon-button {props.pop('class_name', '')}".strip()
     look: dict[str, Any] = {"aria_label": label, "title": label, "class_name": class_name}
     if once:
@@ -72,7 +72,7 @@ def menu_item(
     Args:
         face: The icon before the label, or its name; None for no icon.
         label: The item's text and name.
-        on_click: The event that the item raises, if it raises one.
+        on_click: The event that the item raises, if any.
         danger: Whether the item deletes something.
         props: Further properties of the element.
     """
@@ -95,7 +95,7 @@ def button(*children: Any, kind: str = "secondary", once: bool = False, **props:
     Args:
         children: Its content.
         kind: Its style.
-        once: Ignores further clicks while the first one is under way.
+        once: Whether further clicks are ignored while the first one is handled.
         props: Further properties of the element.
     """
     if once:
@@ -105,7 +105,7 @@ def button(*children: Any, kind: str = "secondary", once: bool = False, **props:
 
 
 def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx.Component:
-    """A button that leads to an HTTP route of Leaf's; it works without JavaScript.
+    """A button that opens one of Leaf's HTTP routes. It works without JavaScript.
 
     Args:
         label: The button's text and name.
@@ -138,7 +138,7 @@ def text_link(label: Any, to: str, **props: Any) -> rx.Component:
 
 
 def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **props: Any) -> rx.Component:
-    """A link out of Leaf, in a tab of its own."""
+    """A link out of Leaf, which opens in a new tab."""
     return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)
 
 
@@ -149,7 +149,7 @@ def avatar(name: Shown, picture: Shown, **props: Any) -> rx.Component:
 
 
 def facts(*named: tuple[Shown, Shown], further: rx.Component | None = None) -> rx.Component:
-    """A list of names with their values, and further ones."""
+    """A list of names with their values, followed by `further` elements."""
     rows = [rx.el.div(rx.el.dt(name), rx.el.dd(value)) for name, value in named]
     return rx.el.dl(*rows, *([] if further is None else [further]), class_name="facts")
 
@@ -160,8 +160,8 @@ def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-lis
     Args:
         rows: The rows.
         draw: Draws a row as an element of a list.
-        none: The component in place of an empty list.
-        class_name: The kind of list.
+        none: The component that replaces an empty list.
+        class_name: The CSS class of the list.
     """
     return rx.cond(rows.length() > 0, rx.el.ul(rx.foreach(rows, draw), class_name=class_name), none)
 
@@ -178,7 +178,7 @@ def unfolds(face: str | rx.Component, *words: Any) -> rx.Component:
 
 
 def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Component:
-    """A secret that was made just now, to be copied."""
+    """A new secret with a button to copy it. It is shown only once."""
     return rx.el.div(
         rx.el.p(words),
         rx.el.div(
@@ -193,7 +193,7 @@ def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Comp
 
 
 def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) -> rx.Component:
-    """The head of a panel at the side: its title, which names the panel, a line about it, and the way out."""
+    """The head of a side panel: the title, which names the panel, a line about it, and the button that closes it."""
     return rx.el.div(
         rx.el.div(rx.el.h2(title, id=title_id), about),
         icon_button(
@@ -235,12 +235,12 @@ def banner(tone: str, name: str, *children: Any) -> rx.Component:
 
 
 def spinner() -> rx.Component:
-    """A sign of activity, with words next to it."""
+    """A spinner. Text next to it must say what is in progress."""
     return rx.el.span(class_name="spinner", aria_hidden=True)
 
 
 def skeleton(label: Shown, *widths: str) -> rx.Component:
-    """Placeholders for content that is being fetched; they appear after a quarter of a second.
+    """Placeholders for content that is being fetched. They appear after a quarter of a second.
 
     Args:
         label: The activity, for screen readers.
@@ -250,7 +250,7 @@ def skeleton(label: Shown, *widths: str) -> rx.Component:
 
 
 def bones(*widths: str, class_name: str = "bones shimmer") -> rx.Component:
-    """Placeholders without a label, for a place with words beside it."""
+    """Placeholders without a label, for places where text nearby says what is loading."""
     return rx.el.div(*_bones(widths), class_name=class_name, aria_hidden=True)
 
 
@@ -259,5 +259,5 @@ def _bones(widths: Iterable[str]) -> list[rx.Component]:
 
 
 def skip_link() -> rx.Component:
-    """Leads keyboard users past the sidebar."""
+    """A link that takes keyboard users past the sidebar."""
     return anchor(t("common.skip_to_content"), href="#main", class_name="skip-link")

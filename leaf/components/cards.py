@@ -10,7 +10,7 @@ from leaf.state.settings import SettingsState
 
 
 def connection_problems() -> dict[str, Shown]:
-    """The reasons for which a connection was not made, by their code."""
+    """The reasons why a connection was not made, by code."""
     return {
         "denied": t("settings.problem_denied"),
         "scope_missing": t("settings.problem_scope_missing"),
@@ -73,7 +73,9 @@ def _card(card: Shown) -> rx.Component:
 
 
 def _action(card: Shown) -> rx.Component:
-    """The button of a card. A lost connection for which something else is to do first has its own below that."""
+    """The button of a card. If a lost connection needs another step first, there is none here, and the card has it
+    below.
+    """
     connect, reconnect = t("settings.connect"), _reconnect(card, kind="primary")
     disconnect = button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))
     return match(
@@ -98,7 +100,7 @@ def _reconnect(card: Shown, *, kind: str) -> rx.Component:
 
 
 def texts_kept() -> rx.Component:
-    """The texts that are kept, with the way to keep none."""
+    """The note that texts are kept, with the button that stops it."""
     stop = button(t("settings.stop_keeping"), kind="secondary small", on_click=SettingsState.ask_stop(True))
     sentence = rx.cond(SettingsState.kept != "", SettingsState.kept, t("settings.keeps"))
     return rx.el.p(sentence, " ", stop, class_name="card-text")
@@ -110,16 +112,18 @@ def _not_kept() -> rx.Component:
 
 
 def _connect(card: Shown, label: Shown, *, kind: str) -> rx.Component:
-    """Each kind's own form: where a form leads is fixed when the page is built."""
+    """Chooses the form of the integration's kind. There is one form for each kind, because the action of a form is
+    fixed when the page is built.
+    """
     forms = [(one.provider.value, go(label, one.connect_path, kind=kind)) for one in integrations.KINDS]
     return match(card.provider, *forms, rx.fragment())
 
 
 def connect_strip(card: Shown, following: str) -> rx.Component:
-    """The offer to connect a service that is not connected, or whose connection is lost.
+    """The offer to connect a service that is not connected, or to restore its connection.
 
     Args:
-        card: Its card.
+        card: The card of the service.
         following: The path of the page that opens afterwards.
     """
 
@@ -152,7 +156,7 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
 
 
 def drive_mark() -> rx.Component:
-    """Stands for Drive."""
+    """The icon of Drive."""
     return rx.el.span(icon("hard-drive", 20), class_name="card-mark")
 
 

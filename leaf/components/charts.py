@@ -1,4 +1,4 @@
-"""Bar charts of days with a summary in words, and tables with the figures, which are read aloud."""
+"""Bar charts with one bar per day and a summary in words, and tables of the figures for screen readers."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ def chart(name: Shown, summary: Shown, bars: Shown, *, first: Shown, last: Shown
     """A chart with a bar for each day.
 
     Args:
-        name: The counted figure.
+        name: The name of the counted figure.
         summary: The chart in words.
         bars: The bars (`leaf.views.bars`), the oldest day first.
         first: The label below the oldest day.
@@ -53,7 +53,7 @@ def figures(
         columns: The names of the columns, or their cells.
         rows: The rows.
         draw: Draws a row.
-        worded: Whether its cells are words rather than figures; then they wrap instead.
+        worded: Whether the cells hold words, which wrap, instead of figures.
     """
     name = "figures worded" if worded else "figures"
     heads = (one if isinstance(one, rx.Component) else rx.el.th(one, scope="col") for one in columns)

@@ -53,7 +53,7 @@ def chat_header() -> rx.Component:
 
 
 def _menu() -> rx.Component:
-    """Everything about the chat but sharing it."""
+    """The menu with all actions of the chat except sharing."""
     chat = ChatState.chat_id
     return menu(
         menu_item(

@@ -1,4 +1,4 @@
-"""Lists of chats, in the sidebar and on pages; `assets/client/chats.js` holds their rows."""
+"""Lists of chats in the sidebar and on pages. `assets/client/chats.js` holds their rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -34,38 +34,38 @@ class Chat:
     pinned: bool
     archived: bool
     changedSources: int  # noqa: N815 - the name in the browser
-    """Sources of its answers that have changed."""
+    """The number of sources of its answers that have changed."""
     sources: int
-    """All sources of its answers."""
+    """The number of all sources of its answers."""
     hiddenSources: int  # noqa: N815
-    """Sources that the reader does not see any more."""
+    """The number of sources that the reader can no longer see."""
     uncheckedSources: int  # noqa: N815
-    """Sources whose new version cannot be read."""
+    """The number of sources whose new version cannot be read."""
     since: int
-    """The time at which the first answer with a changed source was written, in milliseconds."""
+    """The time at which the first answer with a changed source was written, in milliseconds since 1970."""
     seen: int
-    """The time at which the last change was seen, if Drive cannot be asked now; else 0."""
+    """If Drive cannot be asked now, the time at which the last change was seen, in milliseconds since 1970; else 0."""
     project: str
     """The id of its project; empty if there is none."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row that is in sight."""
+    """A visible row."""
 
     row: Chat
     when: str
-    """The time at which the chat was active, on pages."""
+    """The time at which the chat was last active; shown on pages only."""
     open: bool
     """Whether the page shows this chat."""
     selected: bool
     place: int
-    """Its number in the list, from 1."""
+    """The number of the row in the list, from 1."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """Rows in sight under the heading of their day."""
+    """The visible rows under the heading of one day."""
 
     key: str
     heading: str
@@ -74,7 +74,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Listing:
-    """A list as `useChatList` gives it."""
+    """A list as `useChatList` returns it."""
 
     place: str
     loaded: bool
@@ -84,13 +84,13 @@ class Listing:
     top: str
     sections: list[Section]
     count: int
-    """Rows of the whole list; -1 while older ones have not come."""
+    """The number of rows of the whole list; -1 until all older rows are loaded."""
     selecting: bool
     selected: list[str]
 
 
 class ChatRows(rx.Component):
-    """Takes the rows that the server sends, and asks for more; it shows nothing."""
+    """Receives the rows that the server sends, and requests more. It displays nothing."""
 
     library = _CHATS
     tag = "ChatRows"
@@ -115,7 +115,7 @@ def title_field(row: rx.Var[Chat], on_keep: rx.Var[Any], on_done: rx.Var[Any]) -
 
 
 def chat_rows() -> rx.Component:
-    """The component that takes the rows; once on each page."""
+    """The component that receives the rows. Each page has it once."""
     return ChatRows.create(
         id=SINK, writing=LiveState.running, on_gap=SidebarState.look, on_page=SidebarState.load,
         on_seen=SidebarState.seen,
@@ -126,15 +126,15 @@ def chat_list(shelf: Shown, *, wide: bool = False, none: Any = "") -> rx.Compone
     """A list of chats.
 
     Args:
-        shelf: chats, archived, or `PROJECT` and the id of a project.
-        wide: Whether the list is a page's, rather than the sidebar's.
-        none: The words in place of an empty list.
+        shelf: `chats`, `archived`, or `PROJECT` followed by the id of a project.
+        wide: Whether the list is on a page instead of in the sidebar.
+        none: The text that replaces an empty list.
     """
     return _list(shelf=shelf, wide=wide, none=none)
 
 
 def _script(expression: str, *names: str) -> rx.Var[Any]:
-    """JavaScript with names of `chats.js`."""
+    """A JavaScript expression that uses names from `chats.js`."""
     return rx.Var(expression, _var_data=VarData(imports={_CHATS: [ImportVar(tag=name) for name in names]}))
 
 
@@ -161,7 +161,7 @@ def _list(shelf: rx.Var[str], wide: rx.Var[bool], none: rx.Var[str]) -> rx.Compo
                 rx.el.div(
                     rx.el.div(rx.foreach(listing.sections, draw), custom_attrs={"style": {"transform": listing.top}}),
                     class_name="chat-rows",
-                    # Reflex's own `style` makes a class of each value.
+                    # Reflex's own `style` would create a CSS class for each value.
                     custom_attrs={"ref": listing.frame, "style": {"height": listing.height}},
                 ),
                 rx.cond(listing.selecting, _selection(shelf, listing.selected)),
@@ -203,7 +203,7 @@ def _section(section: Shown, listing: Shown, wide: Shown) -> rx.Component:
 
 
 def _selection(shelf: Shown, selected: Shown) -> rx.Component:
-    """The bar of what can be done with the selected rows."""
+    """The toolbar for the selected rows."""
 
     def tool(label: Shown, icon_name: str, event: Any) -> rx.Component:
         return icon_button(
@@ -245,7 +245,7 @@ def chat_row(
     within: rx.Var[str],
     wide: rx.Var[bool],
 ) -> rx.Component:
-    """A chat in a list: its link and its menu, the field that renames it, or the box that selects it."""
+    """A chat in a list. It shows a link and a menu, or the field that renames it, or the checkbox that selects it."""
     chat: Shown = row
     state = VarData(
         imports={"react": [ImportVar(tag="useState")]}, hooks={"const [renaming, setRenaming] = useState(false);": None}
@@ -311,7 +311,7 @@ def _marks(chat: Shown, open_: Shown) -> rx.Component:
 
 
 def _moved(chat: Shown) -> rx.Component:
-    """The sources that do not stand as they did, in the words of the chat's head."""
+    """The icon that says which sources have changed, in the words of the chat's header."""
     day = date(chat.since, day="numeric", month="long")
     moment = date(chat.seen, day="numeric", month="short", hour="2-digit", minute="2-digit")
     words: Shown = rx.Var.create("")

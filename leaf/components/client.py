@@ -1,6 +1,7 @@
 """Leaf's own React components (`assets/client/`) and the router's link, as Reflex components.
 
-They do what must happen in the browser without asking the server: growing text, drafts, keys, reading offline.
+They do what must happen in the browser without a request to the server, such as growing text, drafts, keyboard
+shortcuts and offline reading.
 """
 
 from typing import Any
@@ -11,9 +12,9 @@ from reflex_components_core.el.elements.base import BaseHTML
 
 
 class Text(rx.Component):
-    """A text of an answer: its blocks, or the text written so far if there are none (`LiveText`).
+    """A text of an answer. It draws the blocks, or, without blocks, the text received so far (`LiveText`).
 
-    Its content is untrusted: no raw HTML, no images, only harmless links.
+    The content is untrusted, so it has no raw HTML, no images, and only harmless links.
     """
 
     library = "$/public/client/answer.js"
@@ -36,25 +37,25 @@ class Text(rx.Component):
     slot: rx.Var[int]
     growing: rx.Var[bool]
     cites: rx.Var[Any]
-    """The quotes behind the numbers in the text (`leaf.views.evidence`)."""
+    """The quotes that belong to the citation numbers in the text (`leaf.views.evidence`)."""
     hosts: rx.Var[dict[str, str]]
     """The hosts that tools of the chat have found (`leaf.citations.hosts`)."""
     asks: rx.Var[str]
-    """The links that ask before they open (`leaf.views.evidence.Cites`)."""
+    """The links that ask for confirmation before they open (`leaf.views.evidence.Cites`)."""
     given: rx.Var[list[str]]
     parts: rx.Var[Any]
-    """The elements of Markdown that Python draws (`leaf.components.markdown`)."""
+    """The Markdown elements that are components in Python (`leaf.components.markdown`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class Thoughts(Text):
-    """A stretch of thinking, like `Text`, as plain text."""
+    """A section of the model's thinking. It works like `Text` but draws plain text."""
 
     tag = "Thoughts"
 
 
 class LiveText(rx.Component):
-    """Receives the text of the answer that is being written; it is mounted before any answer and draws nothing."""
+    """Receives the text of the answer that is being written. It is mounted before all answers and draws nothing."""
 
     library = "$/public/client/live.js"
     tag = "LiveText"
@@ -63,7 +64,7 @@ class LiveText(rx.Component):
 
 
 class Boundary(rx.Component):
-    """Draws `fallback` where its children cannot be drawn, until one of the `reset_keys` changes."""
+    """Draws `fallback` if its children raise an error, until one of the `reset_keys` changes."""
 
     library = ErrorBoundary.library
     tag = "ErrorBoundary"
@@ -73,7 +74,7 @@ class Boundary(rx.Component):
 
 
 class Drafts(rx.Component):
-    """Keeps drafts private to their writer; they end with the session, the chat or the account."""
+    """Keeps drafts private to their writer, and deletes them with the session, the chat or the account."""
 
     library = "$/public/client/drafts.js"
     tag = "Drafts"
@@ -85,7 +86,7 @@ class Drafts(rx.Component):
 
 
 class Portal(rx.Component):
-    """Draws its children inside the element `into`, elsewhere on the page; without such an element, where they are."""
+    """Draws its children inside the element `into`, or in their own place if there is no such element."""
 
     library = "$/public/client/artifact.js"
     tag = "Portal"
@@ -101,11 +102,11 @@ class Panel(rx.Component):
 
     labelledby: rx.Var[str]
     passage: rx.Var[str]
-    """The id of the element to show and focus, a blank, and a number that makes each request a new value."""
+    """The id of the element to show and focus, a space, and a number that makes each request a new value."""
 
 
 class Offline(rx.Component):
-    """Keeps what the page shows, and shows it while the server cannot be reached."""
+    """Saves the content of the page, and shows it while the server cannot be reached."""
 
     library = "$/public/client/offline.js"
     tag = "Offline"
@@ -113,14 +114,14 @@ class Offline(rx.Component):
     person: rx.Var[str]
     lost: rx.Var[bool]
     chat: rx.Var[str]
-    """The full names of states, as Reflex has them in the browser."""
+    """The full name of the chat's state in the browser. `live` and `session` are names of states too."""
     live: rx.Var[str]
     session: rx.Var[str]
     marker: rx.Var[str]
 
 
 class Language(rx.Component):
-    """Keeps the page's language the reader's."""
+    """Sets the page's language to the reader's."""
 
     library = "$/public/client/texts.js"
     tag = "Language"
@@ -149,7 +150,9 @@ class Link(rx.Component):
 
 
 class PlainForm(BaseHTML):
-    """A form that the browser itself submits to an HTTP route, or a hook; Reflex's own form only raises events."""
+    """A form that the browser submits to an HTTP route, or that a hook handles. Reflex's own form only raises
+    events.
+    """
 
     tag = "form"
 
@@ -158,18 +161,18 @@ class PlainForm(BaseHTML):
 
 
 class WidgetPreview(BaseHTML):
-    """The widget of a site as a picture of itself: `preview` is its agent as JSON (`leaf.sites.widget`)."""
+    """A preview of a site's widget. `preview` is the site's agent as JSON (`leaf.sites.widget`)."""
 
     tag = "LeafChat"
     alias = "leaf-chat"
-    """The name of the element; Reflex makes a name of a function from `tag`."""
+    """The name of the HTML element. Reflex uses `tag` as the name of a JavaScript function."""
 
     preview: rx.Var[str]
     inert: rx.Var[bool]
 
 
 class Anchor(BaseHTML):
-    """A link that the browser itself follows, such as one to a place on the same page."""
+    """A link that the browser follows itself, such as a link to a position on the same page."""
 
     tag = "a"
 

@@ -1,6 +1,6 @@
-"""Files or versions that an answer has compared: a card under it, which opens to all differences side by side.
+"""Cards under an answer for the files or versions that it compared. A card opens to all differences, side by side.
 
-Differing words are underlined and in bold, and named to screen readers as insertions, so that no colour is needed.
+Differing words are bold and underlined, and screen readers announce them as insertions, so no colour is needed.
 """
 
 import reflex as rx
@@ -62,7 +62,7 @@ def _link(file: Shown) -> rx.Component:
 
 
 def _pair(row: Shown) -> rx.Component:
-    """A difference of two files: their passages beside each other, or one below the other."""
+    """A difference between two files, with their passages next to each other or one below the other."""
     return rx.el.li(
         _head(row),
         rx.el.div(rx.foreach(row.passages, _side), class_name="compared-sides"),
@@ -104,7 +104,7 @@ def _piece(piece: Shown) -> rx.Component:
 
 
 def _table(one: Shown) -> rx.Component:
-    """The differences of several files: a row for each, a column for each file."""
+    """The differences of several files, with a row for each difference and a column for each file."""
     return rx.el.div(
         rx.el.table(
             rx.el.thead(rx.el.tr(rx.el.td(), rx.foreach(one.files, _column))),

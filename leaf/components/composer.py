@@ -20,11 +20,11 @@ from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
 ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.xls,.odt,.ods,.odp,.eml,.pptx,.png,.jpg,.jpeg,.webp,text/*"
-"""The types that a browser offers for upload; the server looks at the content."""
+"""The file types that a browser offers for upload. The server checks the content."""
 UPLOAD_LIMIT = f"{MAX_UPLOAD_BYTES // 1_000_000} MB"
 
 _PAUSE_MS = 180
-"""Between a key and the search for a file by its name."""
+"""The pause between a keystroke and the search for a file by name, in milliseconds."""
 _OBJECTS = list[dict[str, Any]]
 _COMMANDS = (
     ("commands.new", "sidebar.new_chat", "square-pen", "[data-new-chat]"),
@@ -39,7 +39,9 @@ _COMMANDS = (
     ("commands.search", "palette.search", "search", "[data-palette]"),
     ("commands.keys", "palette.shortcuts", "keyboard", "[data-help]"),
 )
-"""The commands of the composer: the keys of the word and of the name, the icon, and the selector of the control."""
+"""The commands of the composer. Each has the text keys of its word and its name, an icon, and the selector of the
+control that it presses.
+"""
 
 
 def composer(
@@ -51,13 +53,14 @@ def composer(
     person: Shown = SessionState.person,
     audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
-    """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
+    """The text box with Send and Stop. It takes the chat from the address, and keeps a draft for each person and chat.
 
     Args:
         shown: The open chat; empty if there is none.
         running: Whether an answer is being written there.
-        on_send: Sends a message: takes the chat ("guest" on the guests' page, "dashboard" on all others), the text,
-            and the files that it names or that come with it, under a key.
+        on_send: Sends a message. It takes the open chat, or the place if no chat is open ("guest" on the page of
+            guests, else "dashboard"), the text, and a dict with a key and the files that the message mentions or
+            attaches.
         on_stop: Stops the answer.
         person: The id to which drafts are bound.
         audience: The audience of the page.
@@ -87,7 +90,7 @@ def composer(
 
 @rx.memo
 def left_draft(person: rx.Var[str], chat: rx.Var[str]) -> rx.Component:
-    """The words that were written in a chat that is gone, with the way to a new chat."""
+    """The draft of a chat that no longer exists, with the button that takes it to a new chat."""
     left = hook("left", "useLeft", "composer", person, chat)
     return rx.cond(
         left["text"],
@@ -109,7 +112,7 @@ def composer_form(
     placeholder: rx.Var[str],
     on_stop: rx.EventHandler[rx.event.no_args_event_spec],
 ) -> rx.Component:
-    """The form of the composer; `options` are those of `useComposer`, `children` stand below the text."""
+    """The form of the composer. `options` are those of `useComposer`; `children` are drawn below the text."""
     commands = [
         {"word": t(word), "name": t(name), "icon": icon_name, "press": press}
         for word, name, icon_name, press in _COMMANDS
@@ -146,7 +149,7 @@ def composer_form(
 
 
 def drive_names() -> dict[str, Shown]:
-    """The search for a file by its name (`useChoices`)."""
+    """The options of the search for a file by name (`useChoices`)."""
     return {"found": NamesState.found, "onFind": handler(NamesState.find.debounce(_PAUSE_MS), str)}
 
 
@@ -209,10 +212,11 @@ def _offer(offer: Shown) -> rx.Component:
 
 @rx.memo
 def chips(items: rx.Var[dict[str, Any]]) -> rx.Component:
-    """The files of a message that is being written: Drive files that it mentions, files of the chat, and uploads.
+    """The files of a message that is being written: mentioned Drive files, files of the chat, and uploads.
 
     Args:
-        items: The `mentions`, `files` and `uploads`, with the functions that take the first two away.
+        items: The `mentions`, `files` and `uploads`, and the functions `unname` and `detach` that remove mentions and
+            files.
     """
     beside: Shown = items
     mentions, files, uploads = (beside[name].to(_OBJECTS) for name in ("mentions", "files", "uploads"))
@@ -255,12 +259,12 @@ def _upload(one: Shown) -> rx.Component:
 
 
 def is_going(one: Shown) -> Shown:
-    """Whether an upload is under way."""
+    """Whether an upload is waiting or in progress."""
     return (one["state"] == "waiting") | (one["state"] == "sending")
 
 
 def upload_words(one: Shown) -> Shown:
-    """The state of an upload (`useUploads`) in words."""
+    """The text for the state of an upload (`useUploads`)."""
     share = one["share"].to(float)
     words: Shown = match_text(
         one["state"],
@@ -291,7 +295,7 @@ def _removal(label: Shown, event: Shown) -> rx.Component:
 
 @rx.memo
 def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
-    """The list at the caret (`useChoices`): Drive files after `@`, commands after `/`."""
+    """The list at the caret (`useChoices`). It shows Drive files after `@` and commands after `/`."""
     listed: Shown = choices
     options = listed["options"].to(_OBJECTS)
     label = rx.cond(listed["commands"], t("commands.list"), t("composer.files_list"))
@@ -308,7 +312,7 @@ def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
                 listed["state"] == "unconnected",
                 anchor(t("composer.open_settings"), href="/settings/integrations", class_name="choices-help"),
             ),
-            # Keys can scroll it, although arrow keys scroll it from the text as well.
+            # The list can be focused so that keys scroll it. Arrow keys in the text scroll it as well.
             tab_index=0,
             role="group",
             aria_label=label,
@@ -319,7 +323,7 @@ def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
 
 
 def _search_status(listed: Shown, count: Shown) -> Shown:
-    """The outcome of the search for what was typed."""
+    """The text for the state of the search, such as the number of files found."""
     found = rx.cond(listed["more"], t("composer.more_found", count=count), t("palette.results", count=count))
     words: Shown = match_text(
         listed["state"],
@@ -335,7 +339,7 @@ def _search_status(listed: Shown, count: Shown) -> Shown:
 
 def _choice(choice: Shown) -> rx.Component:
     commands = ((name, icon(name, 16)) for _, _, name, _ in _COMMANDS)
-    # Files of one name differ by their folder and their day.
+    # Folder and day tell files with the same name apart.
     folder, day = choice["folder"], date(choice["modified"], dateStyle="medium")
     place = rx.cond(folder & (day != ""), folder.to(str) + " · " + day, rx.cond(folder, folder, day))
     note = rx.cond(choice["note"], choice["note"], place)

@@ -1,4 +1,4 @@
-"""Containers of messages: the thread, folds, side views, and messages that are drawn late."""
+"""Containers of messages: the thread, folds, side views, and messages whose content is drawn later."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from leaf.components.texts import t
 
 
 class Far(rx.Component):
-    """The place of a message; the content of one that is `far` above the end of a chat is drawn later."""
+    """The place of a message. If the message is `far` above the end of a chat, its content is drawn later."""
 
     library = "$/public/client/lazy_messages.js"
     tag = "Far"
@@ -34,18 +34,18 @@ def fold(
     filled: Shown = True,
     on_fill: Shown = None,
 ) -> rx.Component:
-    """A section that folds; the reader's choice holds for as long as the page is open.
+    """A section that folds. The reader's choice stays as long as the page is open.
 
     Args:
-        content: Its content, drawn while it is open.
-        place: Its name on the page.
-        head: The line that unfolds it.
-        unfolded: Whether it is open until the reader decides.
-        state: The state of its subject, for the style sheet.
-        class_name: The kind of section.
-        bare: Whether there is nothing to fold: only the content is drawn.
+        content: The content, which is drawn only while the section is open.
+        place: The name of the section on the page.
+        head: The content of the line that folds and unfolds it.
+        unfolded: Whether it is open before the reader has chosen.
+        state: The state of its subject, which the style sheet uses.
+        class_name: The CSS class of the section.
+        bare: Whether only the content is drawn, without a fold.
         filled: Whether its content is complete.
-        on_fill: Asks for the content of an open fold that is in sight and not `filled`.
+        on_fill: Requests the content of an open section that is visible and not `filled`.
     """
     options = {"place": place, "unfolded": unfolded, "filled": filled, "onFill": handler(on_fill or rx.noop())}
     return _fold(rx.fragment(*content), options=options, head=head, bare=bare, state=state, look=class_name)
@@ -63,7 +63,7 @@ def _fold(
     view = hook("view", "useFold", "fold", options)
     shown = rx.el.details(
         rx.el.summary(head, class_name="step-head", custom_attrs={"data-state": state}, special_props=[view["head"]]),
-        # Hidden children would count as moved where the fold closes by itself.
+        # Hidden children would count as moved when the fold closes by itself.
         rx.cond(view["open"], rx.fragment(children)),
         class_name=look,
         special_props=[view["frame"]],
@@ -72,11 +72,11 @@ def _fold(
 
 
 def thread(*messages: rx.Component, on_drawn: Shown = None, **options: Shown) -> rx.Component:
-    """The column of messages, which follows the newest line while the reader is at the bottom.
+    """The column of messages. It scrolls to the newest line while the reader is at the bottom.
 
     Args:
         messages: Its content.
-        on_drawn: The event in which earlier messages are asked for, once the others have been drawn.
+        on_drawn: The event that requests earlier messages after the others have been drawn.
         options: `chat`, `turn` and `whole` of `useThread`.
     """
     if on_drawn is None:
@@ -87,7 +87,7 @@ def thread(*messages: rx.Component, on_drawn: Shown = None, **options: Shown) ->
 
 @rx.memo
 def _asks(on_drawn: rx.EventHandler[rx.event.no_args_event_spec]) -> rx.Component:
-    """Raises the event once it has been drawn."""
+    """Draws nothing, and raises the event when it is mounted."""
     return rx.fragment(on_mount=on_drawn)
 
 
@@ -118,11 +118,11 @@ def _thread(children: rx.Var[rx.Component], options: rx.Var[dict[str, Any]]) -> 
 
 @rx.memo
 def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[str]) -> rx.Component:
-    """Content with a large view at the side, in the element with the id `artifact`; both draw the same.
+    """Content that can also be shown in a large view at the side, in the element with the id `artifact`.
 
     Args:
         children: The content.
-        place: Its name on the page.
+        place: The name of the content on the page.
         title: The heading of the large view.
     """
     view = hook("view", "useArtifact", "artifact", place)

@@ -1,4 +1,4 @@
-"""Controls that pages need in several places: a menu button, a modal dialog, and buttons that act once or copy."""
+"""Shared controls: a menu button, a modal dialog, and buttons that act once or copy."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from leaf.components.texts import t
 
 
 class OnceButton(rx.Component):
-    """A button that ignores further clicks while the first one is under way."""
+    """A button that ignores further clicks while the first one is handled."""
 
     library = "$/public/client/controls.js"
     tag = "OnceButton"
@@ -22,10 +22,10 @@ def menu(*items: rx.Component, label: Shown, face: rx.Component, class_name: str
     """A button that opens a menu.
 
     Args:
-        items: The items, which have the role menuitem.
+        items: The items, which must have the role `menuitem`.
         label: The name of the button and of its menu.
         face: The content of the button.
-        class_name: The look of the button.
+        class_name: The CSS class of the button.
     """
     return _menu(rx.fragment(*items), label=label, face=face, look=class_name)
 
@@ -49,15 +49,15 @@ def _menu(
     )
 
 
-# A name of Python's own would be shadowed where pages say whether a dialog is open.
+# The parameter shadows the built-in `open`, because `open=` reads best where pages use a dialog.
 def modal(*content: rx.Component, open: Shown, label: Shown, on_close: Any) -> rx.Component:  # noqa: A002
-    """A modal dialog, whose content is there while it is open.
+    """A modal dialog. Its content is drawn only while it is open.
 
     Args:
         content: Its content.
         open: Whether it is open.
         label: Its name.
-        on_close: The event that closes it, raised at Esc and at a click beside it.
+        on_close: The event that closes the dialog. It is raised by Esc and by a click outside.
     """
     return _modal(rx.fragment(*content), is_open=open, label=label, on_close=handler(on_close))
 
@@ -75,15 +75,15 @@ def _modal(
 def copy_button(
     *, label: Shown, text: Shown = "", items: Shown = None, citations: Shown = None, words: Shown = "", kind: str = ""
 ) -> rx.Component:
-    """A button that copies.
+    """A button that copies a text or an answer.
 
     Args:
-        label: Its name.
-        text: The text that it copies.
-        items: The items of an answer, of whose texts it copies the Markdown instead.
-        citations: The quotes of the answer, which follow as a list.
-        words: The text beside the icon; without words the button shows only the icon.
-        kind: The style of a button with a frame, as of `basics.button`.
+        label: The accessible name of the button.
+        text: The text to copy.
+        items: The items of an answer. If given, the Markdown of their texts is copied instead of `text`.
+        citations: The quotes of the answer, which are copied after it as a list.
+        words: The text next to the icon. Without it, the button shows only the icon.
+        kind: The style of a button with a frame, as for `basics.button`.
     """
     look = f"button {kind}" if kind else rx.cond(words != "", "text-button small", "icon-button small")
     return _copy_button(text=text, items=items, citations=citations, label=label, words=words, look=look)

@@ -1,4 +1,4 @@
-"""An agent's conversations: filters, and a list."""
+"""The conversations of a site's agent: budget alerts, filters, the list and exports."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,12 +15,12 @@ _FORM: Shown = ConversationsState.form
 
 
 def alerts() -> rx.Component:
-    """Notices about budgets that are mostly or completely used."""
+    """Warnings about budgets that are mostly or completely used."""
     return each(ConversationsState.alerts, lambda alert: banner("warning", "triangle-alert", alert))
 
 
 def filters() -> rx.Component:
-    """The filters."""
+    """The form that filters the conversations."""
     wanted = {
         "all": t("sites.all"),
         "active": t("sites.active"),
@@ -47,7 +47,7 @@ def _field(control: Callable[..., rx.Component], name: str, label: Shown) -> rx.
 
 
 def conversation_list() -> rx.Component:
-    """The conversations, the last active first."""
+    """The conversations, the most recently active first."""
     return rx.el.div(
         list_or(ConversationsState.rows, _row, rx.el.p(t("sites.no_conversations"))),
         rx.cond(
@@ -84,7 +84,7 @@ def _row(row: Shown) -> rx.Component:
 
 
 def exports() -> rx.Component:
-    """All conversations as files."""
+    """Links that download all conversations as a file."""
     address = links.backend("/api/agents/") + ConversationsState.agent + "/conversations"
     kinds = ((t("sites.export_json"), ".json"), (t("sites.export_csv"), ".csv"))
     return rx.el.div(

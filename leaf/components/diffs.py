@@ -1,4 +1,4 @@
-"""The changes of a file, line by line."""
+"""Draws the changes of a file line by line."""
 
 import reflex as rx
 
@@ -7,8 +7,8 @@ from leaf.components.texts import t
 
 
 def diff(lines: Shown) -> rx.Component:
-    """The lines of a diff (`leaf.views.diffs`). Added and removed lines are marked by a sign and a word, not only by
-    their colour.
+    """The lines of a diff (`leaf.views.diffs`). Added and removed lines have a sign and a word, so that colour is not
+    needed.
     """
     return rx.el.div(
         rx.foreach(lines, _line), role="group", aria_label=t("messages.changes"), tab_index=0, class_name="diff"
@@ -38,7 +38,7 @@ def _marked(line: Shown, kind: str, sign: str, label: Shown, element: Shown) -> 
 
 
 def _numbers(line: Shown) -> tuple[rx.Component, rx.Component]:
-    """The old and new line numbers, for the eye: they are neither read aloud nor copied."""
+    """The old and new line numbers. They are only visible: screen readers and the clipboard leave them out."""
     numbers = (line.old, line.new)
     before, after = (rx.el.span(one, aria_hidden="true", class_name="diff-number") for one in numbers)
     return before, after

@@ -1,6 +1,7 @@
 """The results of display tools, and the agent's to-do list, inside an answer.
 
-All of it comes from a model: it is drawn as text, and links lead to http and https only (`leaf.views.displays`).
+A model writes all of this content. It is drawn as text, and links lead only to http and https
+(`leaf.views.displays`).
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ _WORDS = {
     "compute": ("charts.raw", "charts.raw", "charts.raw"),
     "todoWrite": ("display.preparing_todos", "display.failed_todos", "display.raw_todos"),
 }
-"""The texts of each tool: for a result that is being prepared, that has failed, and that cannot be drawn."""
+"""For each tool, the text keys for a result that is being prepared, has failed, or cannot be drawn."""
 _PREPARING, _FAILED, _RAW = range(3)
 
 
@@ -51,11 +52,11 @@ def display(
     """The result of a display tool.
 
     Args:
-        blocks: The result as a block of JSON; empty while the answer is being written.
+        blocks: The result as one block of JSON; empty while the answer is being written.
         run: The run that writes the answer.
-        slot: The place of the call in the message.
+        slot: The index of the call in the message.
         active: Whether options can be chosen.
-        on_choose: Takes the labels of chosen options.
+        on_choose: Receives the labels of the chosen options.
     """
     shown = hook("shown", "useBlock", "live", blocks, run, slot)
     tool, data = shown["tool"].to(str), shown["data"].to(_OBJECT)
@@ -111,7 +112,7 @@ def _plan(data: Shown) -> rx.Component:
 
 
 def _chart(data: Shown, run: Shown, place: Shown) -> rx.Component:
-    """A chart, with its values as a table, and files of it once the answer is stored."""
+    """A chart with a table of its values. When the answer is stored, it also has links to download the chart."""
     address = links.backend("/api/runs/") + run.to(str) + "/charts/" + data["call"].to(str)
 
     def save(ending: str, label: Shown) -> rx.Component:
@@ -175,7 +176,7 @@ def _link_card(data: Shown) -> rx.Component:
 
 
 def _web_link(*children: Any, url: Shown, class_name: str) -> rx.Component:
-    """A link out of Leaf; bare text without a web address."""
+    """A link out of Leaf; only the text if there is no web address."""
     return rx.cond(
         url,
         outer_link(*children, url=url, class_name=class_name, rel="noopener noreferrer nofollow"),
@@ -190,7 +191,7 @@ def option_list(
     active: rx.Var[bool],
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)],
 ) -> rx.Component:
-    """Options to choose from: the labels of chosen ones are sent as the next message, once."""
+    """A choice of options. The labels of the chosen options are sent once, as the next message."""
     form = hook("form", "useForm", "controls", place)
     shown: Shown = data
     picked, multiple, options = form["picked"].to(list[str]), shown["multiple"], shown["options"].to(_OBJECTS)
@@ -237,7 +238,7 @@ def option_list(
 
 
 def option_words(option: Shown) -> rx.Component:
-    """An option to choose, with its description if it has one."""
+    """The label of an option, with its description if it has one."""
     label = rx.el.span(option["label"], class_name="option-label")
     return rx.el.span(label, _about(option["description"], rx.el.span), class_name="option-words")
 
@@ -306,7 +307,7 @@ def _words(tool: Shown, which: int) -> Shown:
 
 
 def _preparation(tool: Shown, state: Shown, data: Shown) -> rx.Component:
-    """The progress of a call while the model writes it, and while the tool works."""
+    """The progress of a call, while the model writes it and while the tool runs."""
     return rx.el.div(
         rx.el.p(_words(tool, _PREPARING), class_name="shimmer display-text"),
         rx.cond(
@@ -329,7 +330,7 @@ def _failure(tool: Shown, error: Shown) -> rx.Component:
 
 
 def _raw(tool: Shown, data: Shown) -> rx.Component:
-    """A result that cannot be drawn, as the JSON that it is."""
+    """A result that cannot be drawn, shown as JSON."""
     return rx.el.details(
         rx.el.summary(_words(tool, _RAW)),
         rx.el.pre(pretty_json(data), tab_index=0, aria_label=t("messages.output")),

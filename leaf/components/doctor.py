@@ -1,4 +1,4 @@
-"""The doctor of a Drive's connection: what fails, the text to forward, and the check step by step."""
+"""Diagnosis of the connection to Drive: the failure, a text to forward to an administrator, and a check in steps."""
 
 import reflex as rx
 
@@ -10,7 +10,7 @@ from leaf.state.settings import SettingsState
 
 
 def failure(card: Shown) -> rx.Component:
-    """The fault of a connection, and its mending."""
+    """The failure of a connection, and the ways to repair it."""
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
     return rx.fragment(
         rx.el.p(reason, class_name="card-text"),
@@ -19,7 +19,7 @@ def failure(card: Shown) -> rx.Component:
 
 
 def _mending(address: Shown, text: Shown, *, is_first: Shown) -> rx.Component:
-    """The text to forward, where there is one, and for administrators the page of Google's console."""
+    """The text to forward if there is one, and for administrators a link to the page of Google's console."""
     return rx.fragment(
         rx.cond(
             (address != "") & SessionState.administrator,
@@ -35,11 +35,11 @@ def _mending(address: Shown, text: Shown, *, is_first: Shown) -> rx.Component:
 
 
 def forwarded(text: Shown, *, is_first: Shown = False) -> rx.Component:
-    """A text for an administrator, to be copied.
+    """A text that a member can copy and send to an administrator.
 
     Args:
         text: The text.
-        is_first: Whether sending it is the first thing to do: the button that copies it is then the prominent one.
+        is_first: Whether sending the text is the first step. If so, the copy button is prominent.
     """
     words = t("settings.copy_forward")
     return rx.fragment(
@@ -62,14 +62,14 @@ def forwarded(text: Shown, *, is_first: Shown = False) -> rx.Component:
 
 
 def account(card: Shown) -> rx.Component:
-    """The account of the Drive, if it is known, and that of the member where it is another one."""
+    """The account of the Drive if it is known, and the account of the member if that differs."""
     other = t("settings.other_account", email=card.email, signed_in=SessionState.email)
     words = rx.cond(card.email == SessionState.email, t("settings.reads", email=card.email), other)
     return rx.cond(card.email != "", rx.el.p(words, class_name="card-text"))
 
 
 def expiry(card: Shown) -> rx.Component:
-    """The end of the access while Google's app is in Testing."""
+    """The time at which access ends while Google's app is in the state Testing."""
     return rx.cond(
         card.expires != "",
         rx.el.p(
@@ -82,7 +82,7 @@ def expiry(card: Shown) -> rx.Component:
 
 
 def attempt() -> rx.Component:
-    """An attempt that made no connection: its cause, or the errors that the member may have seen at Google."""
+    """A failed attempt to connect, with its cause, or with the errors that the member may have seen at Google."""
     close = button(t("settings.attempt_close"), once=True, on_click=SettingsState.forget_attempt)
     return rx.fragment(
         rx.cond(
@@ -118,7 +118,7 @@ def _consent(one: Shown) -> rx.Component:
 
 
 def check() -> rx.Component:
-    """The check of the connection, step by step, and its result as text to copy."""
+    """The steps of the check of the connection, and the result as a text to copy."""
     probes: Shown = SettingsState.probes
     text: Shown = SettingsState.check_text
     return rx.el.div(
@@ -134,7 +134,7 @@ def check() -> rx.Component:
                 custom_attrs={"aria-live": "polite"},
             ),
         ),
-        # The card itself shows them for a failure of the connection.
+        # If the connection itself fails, the card already shows these.
         rx.cond(
             SettingsState.drive_reason == "",
             _mending(SettingsState.check_link, SettingsState.check_forward, is_first=False),
@@ -145,7 +145,7 @@ def check() -> rx.Component:
 
 
 def _note(one: Shown) -> Shown:
-    """The remark of a probe; the failure of the connection is shown at the head of the card."""
+    """The note of a step. If it repeats the failure at the head of the card, it is a reference to that."""
     is_above = (one.state == "failed") & (one.note == SettingsState.drive_reason)
     return rx.cond(is_above, t("settings.reason_above"), one.note)
 

@@ -1,4 +1,4 @@
-"""The box in which a question is asked in another way, or a message that waits is changed."""
+"""The text box that edits a question or a queued message."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from leaf.state.chat import MESSAGE_CHARACTERS
 
 
 def queued_editor(text: Shown, on_send: Shown, on_cancel: Shown) -> rx.Component:
-    """The editor of a message that waits.
+    """The editor of a queued message.
 
     Args:
         text: The message.
-        on_send: Takes its new text.
+        on_send: Receives the new text.
         on_cancel: Closes the editor.
     """
     options = {
@@ -62,13 +62,14 @@ def _editor(
 
 
 def question(bubble: rx.Component, actions: rx.Component, on_edit: Shown, **options: Shown) -> rx.Component:
-    """A question: its bubble and actions, or its editor instead.
+    """A question. It shows the bubble and actions, or the editor.
 
     Args:
         bubble: The question.
         actions: The buttons below it.
-        on_edit: Takes the new text and the files that it newly mentions.
-        options: The options of `useQuestion`, and `own`: whether the reader asked the question and so may edit it.
+        on_edit: Receives the new text and the newly mentioned files.
+        options: The options of `useQuestion`, and `own`, which says whether the reader asked the question and may edit
+            it.
     """
     own = options.pop("own")
     given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}

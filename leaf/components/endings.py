@@ -1,4 +1,4 @@
-"""The endings of answers: their words, and the actions that follow."""
+"""The notes at the end of incomplete answers, and the actions that readers can take."""
 
 import reflex as rx
 
@@ -23,11 +23,11 @@ def ending(
     """A note on the end of an incomplete answer; nothing for a complete one.
 
     Args:
-        status: Of the message.
-        reason: Why it failed.
-        message_id: The message.
-        last: Whether it is the last one: only that can be written again.
-        audience: The audience of the page, whose actions are offered.
+        status: The status of the message.
+        reason: The reason why the answer failed.
+        message_id: The id of the message.
+        last: Whether it is the last message. Only the last one can be retried.
+        audience: The audience of the page, which decides what actions are offered.
     """
     retry = _for_asker(_retry(message_id)) if last else rx.fragment()
     further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
@@ -58,7 +58,7 @@ def ending(
 
 
 def is_asker() -> Shown:
-    """Whether the reader asked the question of the last answer: only the asker may change it."""
+    """Whether the reader asked the question of the last answer. Only the asker may retry or continue an answer."""
     return LiveState.asker == SessionState.person
 
 
@@ -75,7 +75,7 @@ def _again(icon_name: str, words: Shown, act: Shown) -> rx.Component:
 
 
 def _further(message_id: Shown) -> rx.Component:
-    """Another way forward if retrying may not help: a connection, or another model."""
+    """A further action for cases in which a retry may not help: connecting Drive, or choosing another model."""
     models: Shown = SessionState.models
     code: Shown = LiveState.code
 
@@ -85,7 +85,7 @@ def _further(message_id: Shown) -> rx.Component:
     return rx.cond(
         (code == "drive_revoked") | (code == "drive_not_connected"),
         rx.cond(
-            # The banner has what is to do before that.
+            # If another step must come first, the banner shows it.
             (SettingsState.drive != "error") | (SettingsState.drive_first == "connect"),
             go(t("settings.reconnect"), KINDS[0].connect_path, next="/chat/" + ChatState.chat_id),
         ),
@@ -102,7 +102,7 @@ def _further(message_id: Shown) -> rx.Component:
 
 
 def partial() -> rx.Component:
-    """A note that the last answer is incomplete, with the reason; the rest can be requested."""
+    """A note that the last answer is incomplete, with the reason, and with a button that requests the rest."""
     go_on = ChatState.send(ChatState.chat_id, t("messages.go_on"))
     why = match(
         LiveState.limit,

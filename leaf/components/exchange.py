@@ -21,7 +21,7 @@ _UPLOADS = "imports"
 
 
 def export_items(chat_id: Shown) -> list[rx.Component]:
-    """Menu items that download a chat as a file. The server chooses the file name."""
+    """Menu items that download a chat as Markdown or JSON. The server chooses the file name."""
     kinds = (("file-text", t("imports.markdown"), "md"), ("braces", t("imports.json"), "json"))
     return [
         anchor(

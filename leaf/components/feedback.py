@@ -10,7 +10,8 @@ from leaf.state.feedback import REASONS, FeedbackState
 
 
 def thumbs(run_id: Shown) -> rx.Component:
-    """The two thumbs for the actions of an answer; the chosen one is highlighted, and another click removes the rating.
+    """The two thumbs among the actions of an answer. The chosen one is highlighted, and a second click removes the
+    rating.
 
     Args:
         run_id: The run that wrote the answer.
@@ -43,7 +44,7 @@ def _reason(name: str, words: Shown) -> rx.Component:
 
 
 def comment(run_id: Shown) -> rx.Component:
-    """The comment box, under the answer that was just rated; a bad one has reasons to tick."""
+    """The comment box under the answer that was just rated. For a bad rating it has reasons to tick."""
     thumbs: Shown = FeedbackState.thumbs
     question = rx.cond(thumbs[run_id] == "down", t("account.what_was_wrong"), t("account.what_was_good"))
     return rx.cond(

@@ -1,4 +1,6 @@
-"""The panel of the files of a chat: the list and the uploads, and one file with its text, changes and history."""
+"""The panel with the files of a chat. It shows the list and the uploads, or one file with its text, changes and
+history.
+"""
 
 from typing import Any
 
@@ -18,7 +20,7 @@ from leaf.state.files import FilesState
 
 
 def files_panel() -> rx.Component:
-    """The panel: the list, or one file with its history."""
+    """The panel with the list of files, or with one file and its history."""
     one: Shown = FilesState.path
     return rx.cond(
         FilesState.panel,
@@ -77,13 +79,13 @@ def upload_zone(
     """A place to which files can be dropped, with a button that opens the browser's choice of files.
 
     Args:
-        place: The name of the list of its uploads (`upload_list`); the id of a chat for files of that.
-        address: The route that takes the files.
+        place: The name of the list of uploads (`upload_list`). For files of a chat, it is the chat's id.
+        address: The route that receives the files.
         face: The content of the button.
         note: A line below the button.
-        limit: The most bytes of a file.
-        on_taken: The event that is raised for each file that the server has taken.
-        picker: Properties of the field that takes the files.
+        limit: The maximum size of a file in bytes.
+        on_taken: The event that is raised for each file that the server has accepted.
+        picker: Properties of the file input.
     """
     target = {"address": address, "limit": limit, "limitText": f"{limit // 1_000_000} MB"}
     if on_taken is not None:
@@ -115,7 +117,7 @@ def chat_zone(chat: rx.Var[str]) -> rx.Component:
 
 @rx.memo
 def upload_list(place: rx.Var[str]) -> rx.Component:
-    """The uploads of a place that are under way, were refused, or came with a notice."""
+    """The uploads of a place that are in progress, were refused, or have a notice."""
     uploads = hook("uploads", "useUploads", "uploads", place)
     return rx.el.ul(
         rx.foreach(uploads.to(list[dict[str, Any]]), _upload),
@@ -210,8 +212,8 @@ def _one_file() -> rx.Component:
 
 
 def _download(path: Shown, label: Shown) -> rx.Component:
-    """A link to an HTTP route that gives a file."""
-    # A plain link: the router's would look for a page.
+    """A link that downloads a file from an HTTP route."""
+    # A plain link, because the router's link would look for a page.
     return client.anchor(
         icon("download", 15),
         label,

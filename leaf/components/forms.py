@@ -15,7 +15,7 @@ def field(label: Shown, control: rx.Component, *, of: str, note: Shown = None, *
         label: The label.
         control: The control.
         of: The id of the control.
-        note: A sentence below it, if there is one.
+        note: A sentence below the control, if any.
         props: Further properties of the element around them.
     """
     notes = [] if note is None else [rx.el.p(note, class_name="small-note")]
@@ -33,11 +33,11 @@ def area(**props: Any) -> rx.Component:
 
 
 def select(choices: Mapping[str, Shown], *further: rx.Component, **props: Any) -> rx.Component:
-    """A choice.
+    """A drop-down list.
 
     Args:
         choices: The text of each value.
-        further: Options after these.
+        further: Options after `choices`.
         props: Further properties of the element.
     """
     options = [rx.el.option(text, value=value) for value, text in choices.items()]

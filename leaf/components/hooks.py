@@ -1,4 +1,6 @@
-"""React hooks of `assets/client/` as vars: values that the browser keeps, for components that Python draws."""
+"""Reflex vars for the React hooks of `assets/client/`. The browser keeps their values for components written in
+Python.
+"""
 
 from typing import Any, TypeAlias
 
@@ -12,18 +14,19 @@ from reflex_base.vars.function import ArgsFunctionOperation, FunctionVar
 from leaf.components.texts import data_of
 
 Shown: TypeAlias = Any
-"""A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
-checker cannot follow that, and Reflex itself checks the vars when it compiles the page."""
+"""A value in the browser. States declare plain types, and Reflex replaces them by vars when it draws a page. A type
+checker cannot follow that, but Reflex checks the vars when it compiles the page.
+"""
 
 
 def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
-    """The object that a React hook returns. It belongs into a component of its own (`rx.memo`).
+    """The object that a React hook returns. The hook must be used in a component of its own (`rx.memo`).
 
     Args:
-        name: The JavaScript variable that holds it; unique within the component.
+        name: The JavaScript variable for the object. It must be unique within the component.
         function: The hook.
-        module: The file in `assets/client/` that exports it, without its ending.
-        arguments: Values or vars, which may be parts of what other hooks returned.
+        module: The file in `assets/client/` that exports the hook, without the extension.
+        arguments: Values or vars. They may come from the results of other hooks.
     """
     given = [LiteralVar.create(one) for one in arguments]
     call = VarData(
@@ -34,7 +37,7 @@ def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
 
 
 def handler(event: Any, *types: Any) -> Shown:
-    """A function of the browser that raises an event of the page, for the options of a hook.
+    """A JavaScript function that raises an event of the page. It is used in the options of a hook.
 
     Args:
         event: An event handler of a state, or a function that returns one for its arguments.
@@ -45,12 +48,12 @@ def handler(event: Any, *types: Any) -> Shown:
 
 
 def calls(function: Shown, *arguments: Any) -> Shown:
-    """An event handler that calls a function of the browser with the given values and sends the server nothing."""
+    """An event handler that calls a JavaScript function with the given values and sends nothing to the server."""
     return ArgsFunctionOperation.create((), function.to(FunctionVar).call(*arguments))
 
 
 def passes(function: Shown) -> Shown:
-    """An event handler that calls a function of the browser with the value of the event."""
+    """An event handler that calls a JavaScript function with the value of the event."""
     return ArgsFunctionOperation.create(("value",), function.to(FunctionVar).call(rx.Var(_js_expr="value")))
 
 

@@ -1,4 +1,4 @@
-"""The keys of one's own programs, for Settings."""
+"""The section of Settings with a member's API keys."""
 
 import reflex as rx
 
@@ -10,13 +10,13 @@ from leaf.state.keys import KeysState
 
 
 def made_key() -> rx.Component:
-    """A key that was made just now."""
+    """A key that was just created, with a button to copy it."""
     made = shown_once(t("keys.made"), KeysState.made, KeysState.done, class_name="setting wide")
     return rx.cond(KeysState.made != "", made)
 
 
 def key_list() -> rx.Component:
-    """The keys that there are."""
+    """The list of the member's keys."""
     return rx.cond(KeysState.loaded, list_or(KeysState.keys, _row, rx.el.p(t("keys.none"), class_name="quiet-line")))
 
 
@@ -49,7 +49,7 @@ def _row(row: Shown) -> rx.Component:
 
 
 def new_key() -> rx.Component:
-    """A form that makes one."""
+    """The form that creates a key."""
     scopes = (("read", t("keys.read")), ("write", t("keys.write")), ("drive", t("keys.drive")))
     days = {str(count): t("keys.days", count=count) for count in LASTS_DAYS if count} | {"0": t("keys.never")}
     return rx.el.form(

@@ -1,4 +1,4 @@
-"""The knowledge of an agent: what it may answer from."""
+"""The knowledge of a site's agent: the files and folders from which it may answer."""
 
 import reflex as rx
 
@@ -12,7 +12,7 @@ from leaf.state.site_agent import SiteAgentState
 
 
 def knowledge() -> rx.Component:
-    """The files and folders, and forms that add some."""
+    """The list of files and folders, and the forms that add more."""
     sources: Shown = KnowledgeState.sources
     return rx.el.section(
         rx.el.h3(t("sites.knowledge")),
@@ -32,7 +32,7 @@ def knowledge() -> rx.Component:
                     required=True,
                     max_length=2000,
                     auto_complete="off",
-                    # Emptied once its folder is in the list.
+                    # A new key empties the field when the folder is in the list.
                     key=sources.length().to(str),
                 ),
                 button(t("sites.knowledge_add_folder"), type="submit"),
@@ -49,7 +49,7 @@ def knowledge() -> rx.Component:
 
 @rx.memo
 def file_zone() -> rx.Component:
-    """The button that sends files to the agent, and the files that are being sent."""
+    """The button that uploads files to the agent, and the list of uploads."""
     address = links.backend("/api/agents/") + SiteAgentState.agent + "/knowledge"
     return rx.fragment(
         upload_zone(

@@ -1,4 +1,4 @@
-"""A member's Drive on the page *Files*: Drives, folders, filters, and a search with passages."""
+"""The page *Files*, which shows a member's Drives and folders with filters, and a search with passages."""
 
 import reflex as rx
 
@@ -11,12 +11,12 @@ from leaf.state.library import QUERY_CHARACTERS, LibraryState
 
 
 def totals() -> rx.Component:
-    """The numbers of files of the Drive that are known, searchable, and could not be read."""
+    """The numbers of files in Drive that are known, that are searchable, and that could not be read."""
     return rx.el.ul(rx.foreach(LibraryState.totals, rx.el.li), class_name="library-totals")
 
 
 def kept(card: Shown) -> rx.Component:
-    """Whether the text of these files is kept, and the way to the page that changes this."""
+    """The note whether the text of these files is kept, and the link to the page that changes this."""
     there = "/settings/integrations"
     return rx.el.p(
         rx.cond(
@@ -29,7 +29,7 @@ def kept(card: Shown) -> rx.Component:
 
 
 def search_form() -> rx.Component:
-    """The search over everything."""
+    """The search field for all files."""
     return rx.el.form(
         forms.line(
             name="query", type="search", max_length=QUERY_CHARACTERS, aria_label=t("library.search_label"),
@@ -62,7 +62,7 @@ def results() -> rx.Component:
 
 
 def browser() -> rx.Component:
-    """The open folder; or all Drives."""
+    """The open folder, or the list of all Drives."""
     drives = rx.el.ul(rx.foreach(LibraryState.drives, _drive), class_name="library-list")
     return rx.el.section(
         _trail(), _filters(), rx.cond(LibraryState.lists, _entries(), drives), aria_label=t("library.title")

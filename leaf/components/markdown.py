@@ -1,6 +1,6 @@
-"""The text of an answer, and elements of its Markdown: citations, links that lead out of Leaf, and code.
+"""The text of an answer, and components for its Markdown, such as citations, links out of Leaf, and code.
 
-`assets/client/markdown.js` makes elements of what a model writes and calls for these (`_parts`).
+`assets/client/markdown.js` parses the model's Markdown and uses these components (`_parts`).
 """
 
 from functools import cache
@@ -23,7 +23,7 @@ _REL = "noopener noreferrer nofollow"
 
 @rx.memo
 def citation(label: rx.Var[str]) -> rx.Component:
-    """The number of a citation, with a card of the quoted words at the pointer or the focus.
+    """The number of a citation. A card with the quoted words opens on hover or focus.
 
     Args:
         label: `2`, or `2?` if the quote could not be verified.
@@ -54,7 +54,7 @@ def citation(label: rx.Var[str]) -> rx.Component:
     )
     return rx.fragment(
         rx.el.sup(
-            # The narrow blank keeps "page 3" and a number behind it apart, also in a copied text.
+            # The narrow space separates "page 3" from a number after it, also in a copied text.
             "\u202f",
             rx.cond(view["cited"], chip, rx.el.span(label, class_name="cite-chip")),
             class_name=rx.cond(unverified, "cite unverified", rx.cond(cited["moved"], "cite moved", "cite")),
@@ -90,24 +90,24 @@ def _card(cited: Shown, attributes: Shown) -> rx.Component:
 
 @rx.memo
 def own_figure(children: rx.Var[rx.Component]) -> rx.Component:
-    """A figure that is neither quoted nor computed."""
+    """A figure of an answer that is neither quoted nor computed."""
     return rx.el.span(children, class_name="own-figure", title=t("messages.own_figure"))
 
 
 @rx.memo
 def text_picture(alt: rx.Var[str]) -> rx.Component:
-    """A picture of a text, which is not fetched: its words."""
+    """The alternative text of a picture. The picture is never fetched."""
     return rx.el.span(t("messages.image", text=alt), class_name="md-image")
 
 
 @rx.memo
 def diagram(children: rx.Var[rx.Component], picture: rx.Var[dict[str, Any]], fails: rx.Var[Any]) -> rx.Component:
-    """A drawn diagram, with its code.
+    """A drawn diagram and its code.
 
     Args:
         children: The code.
-        picture: Its address, size and words (`diagram.js`).
-        fails: A function that is called if the browser cannot show it.
+        picture: The address, size and words of the drawing (`diagram.js`).
+        fails: A function that is called if the browser cannot show the drawing.
     """
     drawn: Shown = picture
     image = rx.el.img(
@@ -126,12 +126,13 @@ def diagram(children: rx.Var[rx.Component], picture: rx.Var[dict[str, Any]], fai
 
 @rx.memo
 def text_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var[str]) -> rx.Component:
-    """A link of a text. One that leads out of Leaf shows its host, and asks first if it may hold text of documents.
+    """A link in a text. A link out of Leaf shows its host. It asks for confirmation first if its address may contain
+    text of documents.
 
     Args:
-        children: What it shows.
-        href: Its address; empty if that is not to be opened.
-        says: What it shows, as a text.
+        children: The content of the link.
+        href: The address; empty if it must not be opened.
+        says: The content as plain text.
     """
     view = hook("view", "useOutsideLink", "external_links", href, says)
     inside: Shown = href
@@ -177,9 +178,9 @@ def _outside(words: Shown, view: Shown, href: Shown) -> rx.Component:
 
 @rx.memo
 def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.Component:
-    """A code block: its language, a button that wraps its lines, one that copies it.
+    """A code block with its language, a button that wraps its lines, and a button that copies it.
 
-    It is coloured once it no longer grows.
+    The code is coloured when it no longer grows.
     """
     coloured = hook("shown", "coloured", "code", text, language, growing).to(rx.Component)
     state = VarData(
@@ -217,7 +218,7 @@ def source(text: Shown, label: Shown, class_name: str = "") -> rx.Component:
 
 @cache
 def _parts() -> Shown:
-    """The components themselves, by name: elements of Markdown that are drawn here."""
+    """A JavaScript object with the components of this module, by name."""
     elements = {
         "citation": citation(label=""),
         "figure": own_figure(),

@@ -33,11 +33,11 @@ from leaf.state.settings import SettingsState
 from leaf.views.rows import Row
 
 NEAR = 8
-"""Messages at the end of a chat that are drawn before the page is shown."""
+"""The number of messages at the end of a chat that are drawn before the page is shown."""
 
 
 def history(rows: Shown, *, audience: Audience = audiences.MEMBER) -> rx.Component:
-    """The messages of a chat when it was opened; of a long chat only the last ones."""
+    """The messages that a chat had when it was opened. A long chat has only the last ones here."""
     end: Shown = ChatState.kept
 
     def draw(row: Shown, place: Shown) -> rx.Component:
@@ -47,7 +47,7 @@ def history(rows: Shown, *, audience: Audience = audiences.MEMBER) -> rx.Compone
 
 
 def earlier() -> rx.Component:
-    """The messages above the last ones; empty room until they arrive."""
+    """The messages before the last ones. Until they arrive, their place is empty."""
     rows: Shown = ChatState.earlier
     awaited: Shown = ChatState.awaited
 
@@ -66,7 +66,7 @@ def earlier() -> rx.Component:
 
 
 def later(*, audience: Audience = audiences.MEMBER) -> rx.Component:
-    """The messages that came since the chat was opened, or that are on another branch."""
+    """The messages that arrived after the chat was opened, or that are on another branch."""
     return each(ChatState.later, lambda row: _message(row, audience=audience))
 
 
@@ -90,7 +90,9 @@ def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.M
 
 @rx.memo
 def members_body(row: rx.Var[Row]) -> rx.Component:
-    """The content of a message, as a component of its own: a message that is not drawn yet costs almost nothing."""
+    """The content of a member's message. It is a component of its own, so that a message that is not drawn yet costs
+    almost nothing.
+    """
     return _body(row, audiences.MEMBER)
 
 
@@ -104,7 +106,9 @@ _BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "gues
 
 
 def _of_time(message_id: Shown, run_id: Shown, coverage: Shown, audience: Audience) -> rx.Component:
-    """The changes in the sources of an answer since, and its being watched; only members have Drives."""
+    """Changes in the sources since the answer was written, and the line about watching it. Only audiences with a Drive
+    have these.
+    """
     if not audience.has_drive:
         return rx.fragment()
     return rx.fragment(
@@ -137,7 +141,9 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
 
 
 def _evidence(message_id: Shown, first: Shown) -> tuple[Shown, Shown]:
-    """The citations and the receipt of an answer: those that came with the page until Google has been asked."""
+    """Returns the citations and the receipt of an answer. Until Google has confirmed the files, these are the ones that
+    came with the page.
+    """
     confirmed: Shown = ChatState.evidence
     is_there = confirmed.contains(message_id)
     return (
@@ -147,7 +153,7 @@ def _evidence(message_id: Shown, first: Shown) -> tuple[Shown, Shown]:
 
 
 def _asker(row: Shown) -> rx.Component:
-    """The name of the asker, in a chat with several people."""
+    """The name of the asker; nothing in a chat with one person."""
     people: Shown = ChatState.people
     return rx.cond(
         people.length() > 0,
@@ -160,7 +166,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
     live: Shown = LiveState
     items = live.items
     citations, coverage = _evidence(live.message_id, live)
-    # The asker retries a broken answer in its place.
+    # For a failed or stopped answer, the asker uses the retry button instead.
     ended = (live.status == "completed") | (live.status == "waiting") | ~is_asker()
     return rx.cond(
         live.message_id != "",
@@ -208,7 +214,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
 
 
 def _further(message_id: Shown) -> rx.Component:
-    """The way to an answer from Drive, for the asker of an answer that used no file."""
+    """The button that searches or connects Drive, for the asker of an answer that used no file."""
     search = button(
         t("messages.search_drive"), kind="secondary small", once=True, on_click=ChatState.search_drive(message_id)
     )
@@ -231,7 +237,7 @@ def _further(message_id: Shown) -> rx.Component:
 
 
 def _forked(original: Shown) -> rx.Component:
-    """The line under the last message that was copied from another chat, with the way to it."""
+    """The line under the last message that was copied from another chat, with a link to that chat."""
     return rx.cond(
         original != "",
         rx.el.p(
@@ -243,9 +249,9 @@ def _forked(original: Shown) -> rx.Component:
 
 
 def _summarised(message_id: Shown) -> rx.Component:
-    """The line with the summary, under the last answer that the summary covers.
+    """The line that opens the summary, under the last answer that the summary covers.
 
-    The summary is shown as plain text: it was written from documents, so nothing in it is rendered.
+    The summary is shown as plain text, because it was written from documents and must not be rendered.
     """
     line = rx.el.details(
         unfolds("fold-vertical", rx.el.span(t("chat.summarised"), class_name="step-text")),
@@ -257,7 +263,9 @@ def _summarised(message_id: Shown) -> rx.Component:
 
 
 def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Shown], rx.Component]:
-    """A function that draws an item of an answer; options can be chosen in the last answer once it is finished."""
+    """A function that draws an item of an answer. Options can be chosen only in the last answer, after it is
+    finished.
+    """
 
     def draw(item: Shown) -> rx.Component:
         text: dict[str, Shown] = {
@@ -289,7 +297,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
                     blocks=item.blocks,
                     run=run_id,
                     slot=item.slot,
-                    # The last answer waits for the reader.
+                    # Only the last answer can wait for the reader.
                     active=(LiveState.status == "waiting") & is_asker() if last else False,
                     on_answer=_answer,
                 ),
@@ -325,7 +333,7 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
 
 
 def _question_parts(item: Shown) -> rx.Component:
-    """The parts of the question above the answer, ticked off as far as the program can tell."""
+    """The parts of the question, each with its state if the program can judge it."""
 
     def draw(part: Shown) -> rx.Component:
         return rx.el.li(
@@ -352,7 +360,7 @@ def _ask_part(part: Shown) -> Shown:
 
 
 def _related(item: Shown) -> rx.Component:
-    """The related questions below the last answer; the places of those to come while they are written."""
+    """The related questions below the last answer, with a placeholder while they are written."""
     return rx.el.section(
         rx.cond(item.state == "running", rx.el.div(class_name="bone", style={"width": "46%"}, aria_hidden=True)),
         rx.el.ul(rx.foreach(item.steps, _related_question), class_name="related-list"),
@@ -377,7 +385,7 @@ def _related_question(question: Shown) -> rx.Component:
 
 
 def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
-    """The event that opens the citation behind a number in a text."""
+    """Returns a function that makes the event that opens the citation of a number."""
 
     def cite(number: Shown) -> Shown:
         return DetailsState.open_citation(run_id, number)
@@ -396,13 +404,13 @@ def _choose(text: Shown) -> Shown:
 
 
 def _progress() -> rx.Component:
-    """The progress of a run: a sign of life below the text, and words where they help."""
+    """The progress of a run below the text: an animated icon, and words if they help."""
     untaken: Shown = LiveState.untaken
     return rx.el.div(
         rx.el.div(
             rx.el.span(mark(16), class_name="working"),
             rx.el.div(
-                # Lines that stay come first, so that lines that come and go do not move them.
+                # Permanent lines come first, so that temporary lines do not move them.
                 rx.cond(LiveState.patient & ~untaken, rx.el.span(t("research.patient"), class_name="small-note")),
                 rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
                 rx.cond(
@@ -423,7 +431,7 @@ def _progress() -> rx.Component:
 
 
 def _untaken() -> rx.Component:
-    """A note that the question waits for a worker; administrators are led to the reason."""
+    """A note that the question waits for a worker. Administrators get a link to the reason."""
     return rx.el.span(
         rx.el.span(
             t("chat.untaken"),

@@ -1,4 +1,4 @@
-"""Short messages: notices in a corner of the page, the loss of the connection, and the outcome of a sign-in."""
+"""Short messages: notices in a corner of the page, the state of the connection, and the outcome of a sign-in."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _RELOAD: Shown = rx.Var("(() => window.location.reload())")
 
 @rx.memo
 def notices() -> rx.Component:
-    """Messages of the server in a corner, in front of dialogs; they go away by themselves."""
+    """Messages of the server in a corner of the page, in front of dialogs. They disappear by themselves."""
     view = hook("view", "useNotices", "notices", NoticeState.notice)
 
     def draw(one: Shown) -> rx.Component:
@@ -35,7 +35,7 @@ def notices() -> rx.Component:
 
 @rx.memo
 def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
-    """A message, with its next step or the button that undoes the change."""
+    """A message, with a link to the next step or a button that undoes the change."""
     shown: Shown = one
     error = shown["tone"] == "error"
     close: Shown = {"onClick": shown["close"]}
@@ -69,7 +69,7 @@ def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
 
 @rx.memo
 def connection() -> rx.Component:
-    """Says that the server cannot be reached, or that the browser is offline; nothing else."""
+    """A note that the server cannot be reached or the browser is offline; nothing while both work."""
     online = hook("online", "useOnline", "notices").to(bool)
     return rx.cond(
         online & ~has_connection_errors,
@@ -84,12 +84,12 @@ def connection() -> rx.Component:
 
 
 def outcome(problems: dict[str, Shown], otherwise: Shown, on_connected: Shown = None) -> rx.Component:
-    """The outcome of a sign-in or a connection, shown once.
+    """The outcome of a sign-in or of an attempt to connect, shown once.
 
     Args:
-        problems: Texts by the code of a problem.
-        otherwise: The text for every other code, may be empty.
-        on_connected: Takes the provider that was connected.
+        problems: The texts of problems by their code.
+        otherwise: The text for all other codes. It may be empty.
+        on_connected: Receives the provider that was connected.
     """
     connected = handler(on_connected or rx.noop(), str)
     return _outcome(problems=problems, otherwise=otherwise, connected=connected)

@@ -30,23 +30,23 @@ _CHAT = icon("message-square", 16)
 
 @dataclass(frozen=True)
 class View:
-    """The palette as `usePalette` gives it."""
+    """The palette as `usePalette` returns it."""
 
     open: bool
     typed: str
     away: bool
-    """Whether the page has no server."""
+    """Whether the server cannot be reached."""
     chat: Chat
     recent: list[Found]
     known: list[Found]
-    """Chats of this tab that match, until the server has answered."""
+    """Matching chats that this tab knows; used until the server has answered."""
     found: bool
     """Whether the server has answered."""
     status: str
 
 
 class Part(rx.Component):
-    """A part of cmdk."""
+    """A component of the library cmdk."""
 
     library = _LIBRARY
     tag = "Part"
@@ -68,7 +68,7 @@ class Part(rx.Component):
 
 
 class Count(rx.Component):
-    """The number of options, for screen readers, or that there are none."""
+    """The number of options for screen readers, or the text that there are none."""
 
     library = _LIBRARY
     tag = "Count"
@@ -78,7 +78,7 @@ class Count(rx.Component):
 
 
 def palette() -> rx.Component:
-    """The palette and the sheet of shortcuts, hidden until they are asked for."""
+    """The palette and the list of shortcuts. Both are hidden until they are opened."""
     return rx.fragment(_palette(), shortcut_sheet())
 
 
@@ -99,12 +99,12 @@ def _palette() -> rx.Component:
 
 
 def _member(name: str) -> Shown:
-    """A member of the palette that is a function, or a place for an element."""
+    """A function or a ref in the result of `usePalette`."""
     return rx.Var("palette").to(dict[str, Any])[name]
 
 
 def _call(name: str, *arguments: Shown) -> Shown:
-    """The outcome of a member that is a function."""
+    """The result of a function of `usePalette`."""
     return _member(name).to(FunctionVar).call(*arguments)
 
 
@@ -154,7 +154,7 @@ def _group(heading: Shown, *options: rx.Component) -> rx.Component:
 
 
 def _hits(chat: Shown) -> rx.Component:
-    """The messages of a chat that match."""
+    """The matching messages of a chat."""
 
     def draw(hit: Shown) -> rx.Component:
         path = "/chat/" + chat.id.to(str) + "#message-" + hit.id.to(str)
@@ -169,7 +169,7 @@ def _chat(chat: Shown) -> rx.Component:
 
 
 def _option(key: Shown, face: rx.Component, pieces: Shown, note: Shown, path: Shown) -> rx.Component:
-    """A chat or a message that can be opened; of its text, what was typed is marked."""
+    """A chat or message that can be opened. The typed text is marked in it."""
 
     def piece(one: Shown) -> rx.Component:
         return rx.cond(one[1], rx.el.mark(one[0]), rx.fragment(one[0]))
@@ -187,13 +187,13 @@ def _option(key: Shown, face: rx.Component, pieces: Shown, note: Shown, path: Sh
 
 
 def _command(name: Shown, icon_name: str, run: Any, *, away: Shown = False) -> rx.Component:
-    """An option with an action, shown if its name matches the typed text.
+    """An option with an action. It is shown if its name matches the typed text.
 
     Args:
         name: The name.
         icon_name: The name of its icon.
         run: The action.
-        away: Whether the page has no server, where the action needs it.
+        away: Whether the action needs the server and the server cannot be reached.
     """
     return rx.cond(
         _call("matches", name).to(bool),
@@ -219,13 +219,13 @@ def _go(path: str) -> Any:
 
 
 def _save(chat: Shown, ending: str) -> Any:
-    """Has the browser save a chat; the server names the file."""
+    """The action that downloads a chat. The server names the file."""
     address: Shown = links.backend("/api/chats/") + chat.id.to(str) + f"/export.{ending}"
     return _call("save", address).to(FunctionVar)
 
 
 def _commands(chat: Shown, away: Shown) -> list[rx.Component]:
-    """The commands; some of them concern the open chat, and some need the server."""
+    """All commands. Some are about the open chat, and some need the server."""
     ids = [chat.id]
     return [
         _command(t("sidebar.new_chat"), "square-pen", _press("[data-new-chat]"), away=away),

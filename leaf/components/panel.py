@@ -1,4 +1,4 @@
-"""The panel of sources: exactly the files read, where they lie in Drive, and the passages used."""
+"""The panel of sources, which shows the files that were read, their links, and the passages that were used."""
 
 import reflex as rx
 
@@ -22,11 +22,11 @@ _KINDS = {
     "image": ("image",),
     "globe": ("web",),
 }
-"""The kinds of files by their icon."""
+"""The kinds of files for each icon."""
 
 
 def sources_panel() -> rx.Component:
-    """The panel: at the side on wide screens, a sheet on phones."""
+    """The panel of sources. It is at the side on wide screens, and a sheet on phones."""
     found: Shown = DetailsState.found
     others: Shown = DetailsState.others
     return rx.cond(
@@ -100,7 +100,9 @@ def _head(source: Shown) -> rx.Component:
 
 
 def _quote(quote: Shown) -> rx.Component:
-    """A quote of the answer with its surrounding words, under its number in the text; or a computed figure."""
+    """A quote of the answer with the words around it, or a computed figure. Its head has the number that it has in the
+    text.
+    """
     computed: Shown = DetailsState.computed
     return rx.el.div(
         rx.el.div(
@@ -134,8 +136,8 @@ def _passage(quote: Shown) -> rx.Component:
 
 
 def _computation(made: Shown, call: Shown) -> rx.Component:
-    """A computation that was made anew just now: its query, its cells in a view of their sheet, and what was changed by
-    hand beside it.
+    """A computation that was repeated just now. It shows the query, the cells in their sheets, and a version that was
+    edited by hand.
     """
     return rx.el.div(
         _standing(made.status, made.moved),
@@ -181,7 +183,7 @@ def _standing(status: Shown, moved: Shown) -> rx.Component:
 
 
 def _editor(made: Shown, call: Shown) -> rx.Component:
-    """The query of a computation, to be changed and run again."""
+    """The form that edits the query of a computation and runs it again."""
     query = rx.cond(made.edited.by_hand, made.edited.query, made.query)
     return rx.el.form(
         rx.el.label(t("research.query"), html_for="cell-query"),
@@ -204,7 +206,7 @@ def _editor(made: Shown, call: Shown) -> rx.Component:
 
 
 def _edited(made: Shown, call: Shown) -> rx.Component:
-    """A computation as it was changed by hand, or rests on one that was."""
+    """A computation that was edited by hand, or that depends on an edited one."""
     return rx.el.section(
         rx.el.h4(icon("pencil", 14), made.title),
         rx.cond(made.formula != "", rx.el.p(made.formula)),
@@ -262,14 +264,14 @@ def _cell(cell: Shown) -> rx.Component:
 
 
 def _picture(quote: Shown) -> rx.Component:
-    """The page that was read by OCR, with the line marked; larger at a click."""
+    """The picture of a page that was read by OCR, with the line marked. A click opens it in full size."""
     address = links.backend("") + quote.picture.to(str)
     shown = rx.el.img(src=address, alt=t("research.page_picture"), loading="lazy")
     return outer_link(shown, url=address, aria_label=t("research.page_picture"), class_name="passage-picture")
 
 
 def _opener(quote: Shown) -> rx.Component:
-    """A link to the quoted words if an address can name them, else to their file; the place is shown next to it."""
+    """A link to the quoted words if an address can name them, else to their file."""
     shown = rx.fragment(icon("external-link", 13), t("research.open"))
     outside = outer_link(shown, url=quote.url, class_name="passage-link")
     inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")
@@ -290,5 +292,5 @@ def _excerpt(excerpt: Shown) -> rx.Component:
 
 @rx.memo
 def kind_icon(kind: rx.Var[str]) -> rx.Component:
-    """The icon of a kind of file."""
+    """The icon for a kind of file."""
     return match(kind, *((*kinds, icon(shape, 16)) for shape, kinds in _KINDS.items()), icon("file", 16))

@@ -1,4 +1,4 @@
-"""Choosing how the next answer is looked for, and by which model."""
+"""Menus that choose the search mode and the model of the next answer."""
 
 import reflex as rx
 
@@ -30,7 +30,7 @@ def _kinds() -> dict[Kind, tuple[str, Shown, Shown]]:
 
 
 def pickers() -> rx.Component:
-    """The two menus, and the name of the model that they lead to."""
+    """The two menus, and the name of the chosen model."""
     further: Shown = SessionState.further_models
     return rx.cond(
         SessionState.model != "",
@@ -92,7 +92,7 @@ def _kind_items() -> list[rx.Component]:
 
 
 def _usual_item() -> rx.Component:
-    """The model that Leaf chooses, where there are others to choose from."""
+    """The item for the model that Leaf chooses."""
     return _item(
         "usual",
         "gauge",
@@ -115,7 +115,7 @@ def _model_item(model: Shown) -> rx.Component:
 
 
 def _cost(mode: Shown, kind: Shown) -> Shown:
-    """The model of a mode and a type, and its price."""
+    """The text with the model of a mode and a kind, and its price."""
     costs: Shown = SessionState.costs
     return costs[rx.Var.create(f"{mode}:{kind}")]
 

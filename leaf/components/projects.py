@@ -1,4 +1,4 @@
-"""Projects: their list in the sidebar, the dialogs about them, and what the page of one holds."""
+"""Components of projects: the list in the sidebar, the dialogs, and the sections of a project's page."""
 
 import reflex as rx
 
@@ -15,7 +15,7 @@ from leaf.state.sidebar import PROJECT
 
 
 def sidebar_projects() -> rx.Component:
-    """The list of projects; without any, only the entry that makes one."""
+    """The button that creates a project, followed by the list of projects if there are any."""
     listed: Shown = ProjectsState.listed
     new = rx.el.button(
         icon("folder-plus"),
@@ -44,7 +44,7 @@ def _row(project: Shown) -> rx.Component:
 
 
 def project_link(project: Shown) -> rx.Component:
-    """The link from a chat to its project; nothing where it lies in none."""
+    """The link from a chat to its project; nothing if the chat is in no project."""
     names: Shown = ProjectsState.names
     return rx.cond(
         names.contains(project),
@@ -59,7 +59,7 @@ def project_link(project: Shown) -> rx.Component:
 
 
 def project_dialogs() -> rx.Component:
-    """The dialogs that make a project and that move a chat."""
+    """The dialog that creates a project, and the dialog that moves a chat."""
     return rx.fragment(_new_dialog(), _move_dialog())
 
 
@@ -113,7 +113,7 @@ def _move_dialog() -> rx.Component:
 
 
 def _target(project_id: Shown, name: Shown) -> rx.Component:
-    """A project into which the chat can be moved; its own one is marked."""
+    """A project to which the chat can be moved. The chat's current project is marked."""
     here = ProjectsState.moving_from == project_id
     return rx.el.li(
         rx.el.button(
@@ -129,7 +129,7 @@ def _target(project_id: Shown, name: Shown) -> rx.Component:
 
 
 def settings_form() -> rx.Component:
-    """The name and the instructions of the project."""
+    """The form with the name and the instructions of the project."""
     return rx.el.form(
         forms.field(
             t("projects.name"),
@@ -168,7 +168,7 @@ def settings_form() -> rx.Component:
 
 
 def scope_section() -> rx.Component:
-    """The part of the Drive for chats that begin in the project."""
+    """The section with the part of the Drive to which new chats of the project are limited."""
     return rx.el.section(
         rx.el.h2(t("projects.scope")),
         rx.el.p(t("projects.scope_lead"), class_name="small-note"),
@@ -177,7 +177,7 @@ def scope_section() -> rx.Component:
 
 
 def chats_section() -> rx.Component:
-    """The project's chats, and the button that begins one."""
+    """The project's chats, and the button that starts a new one."""
     return rx.el.section(
         rx.el.div(
             rx.el.h2(t("projects.chats")),

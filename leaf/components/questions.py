@@ -1,6 +1,6 @@
-"""Questions of the agent, and calls that wait for the asker's approval, inside an answer.
+"""Questions of the agent and calls that wait for the asker's approval, inside an answer.
 
-All of it comes from a model: it is drawn as text (`leaf.views.questions`).
+A model writes all of this content, so it is drawn as text (`leaf.views.questions`).
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ _OBJECTS = list[dict[str, Any]]
 
 
 _ANSWER = passthrough_event_spec(str, dict[str, Any])
-"""The id of a call, and the answer to it."""
+"""The arguments of the event: the id of a call, and the answer to it."""
 
 
 @rx.memo
@@ -33,9 +33,9 @@ def question(
     Args:
         blocks: The question as a block of JSON; empty while the answer is being written.
         run: The run that writes the answer.
-        slot: The place of the call in the message.
+        slot: The index of the call in the message.
         active: Whether the reader may answer.
-        on_answer: Takes the call's id and the answer (`conversations.answer`).
+        on_answer: Receives the call's id and the answer (`conversations.answer`).
     """
     shown = hook("shown", "useBlock", "live", blocks, run, slot)
     state = shown["state"].to(str)
@@ -115,7 +115,8 @@ def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ANS
                     checked=picked,
                     disabled=busy,
                     on_change=calls(form["pick"], option["value"]),
-                    # A choice that is made once more is taken back: the asker's own words may be the whole answer.
+                    # A second click on the chosen option removes the choice, because the asker may answer only in
+                    # their own words.
                     on_click=calls(form["unpick"], option["value"]),
                 ),
             ),
@@ -204,7 +205,7 @@ def _approval(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 
 @rx.memo
 def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
-    """The buttons that allow a call or refuse it."""
+    """The buttons that allow or refuse a call."""
     form = hook("form", "useForm", "controls", call)
 
     def say(words: Shown, kind: str, *, approved: bool) -> rx.Component:

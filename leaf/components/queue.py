@@ -1,4 +1,4 @@
-"""The messages that wait above the composer."""
+"""The queued messages above the composer."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from leaf.state.queue import QueueState
 
 
 def queue() -> rx.Component:
-    """The messages that wait in the open chat: each can be changed and removed, or sent where nothing is written."""
+    """The queued messages of the open chat. Each can be edited, removed, or sent if no answer is being written."""
     waiting: Shown = QueueState.waiting
     reason = match_text(
         LiveState.status,

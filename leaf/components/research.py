@@ -1,4 +1,4 @@
-"""The research for an answer: groups of steps that read like a sentence and can be opened."""
+"""The research for an answer: groups of steps that are summarised in a sentence and can be opened."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ _ICONS = {
 
 
 def group(item: Shown, run_id: Shown) -> rx.Component:
-    """A group of steps. A single one is drawn without the line that would say the same of the group."""
+    """A group of steps. A single step is drawn without the group's line, which would only repeat it."""
     return containers.fold(
         rx.el.ol(rx.foreach(item.steps, _drawer(run_id, item)), class_name="step-list"),
         bare=item.steps.length() == 1,
@@ -50,7 +50,7 @@ def _drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
 
 
 def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
-    """A stretch of thinking: in sight while it streams, folded when something follows."""
+    """A section of thinking. It is open while it streams, and folds when something follows."""
     return containers.fold(
         client.thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
         head=_head(step),
@@ -62,7 +62,7 @@ def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
 
 
 def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Component:
-    """A tool call: its input and output are requested when it becomes visible."""
+    """A tool call. Its input and output are requested when the open section becomes visible."""
     details: Shown = DetailsState.steps
     detail, known = details[step.id].to(Detail), details.contains(step.id)
     return containers.fold(
@@ -95,7 +95,7 @@ def _head(step: Shown) -> rx.Component:
 
 
 def _took(of: Shown) -> rx.Component:
-    """The duration of a step or a group."""
+    """The duration of a step or a group; nothing if it is unknown."""
     return rx.cond(of.took != "", rx.el.span(of.took, class_name="step-took"))
 
 

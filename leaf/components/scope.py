@@ -11,18 +11,18 @@ from leaf.state.scope import Scoped
 
 
 def scope_chips() -> rx.Component:
-    """The scope of the open chat, above its composer; nothing where the chat is not limited."""
+    """The scope of the open chat, above its composer; nothing if the chat is not limited."""
     chips: Shown = ChatState.scope
     return rx.cond((chips.length() > 0) | ChatState.narrows, scope_of(ChatState, t("library.scope")))
 
 
 def scope_of(state: type[Scoped], label: Shown, none: Shown = None) -> rx.Component:
-    """The conditions of a scope as chips that can be removed, and the form that adds some.
+    """The conditions of a scope as removable chips, and the form that adds conditions.
 
     Args:
         state: The state of the page.
         label: The name of the section.
-        none: The words in place of the chips where there is no condition.
+        none: The text that replaces the chips if there are no conditions.
     """
     chips: Shown = state.scope
 
@@ -40,7 +40,7 @@ def scope_of(state: type[Scoped], label: Shown, none: Shown = None) -> rx.Compon
 
 
 def scope_item() -> rx.Component:
-    """The item of the chat's menu that opens the form."""
+    """The item of the chat's menu that opens the form for the scope."""
     return menu_item("list-filter", t("library.limit"), ChatState.ask_scope(True))
 
 
@@ -94,7 +94,7 @@ def _form(state: type[Scoped]) -> rx.Component:
         ),
         button(t("library.apply"), type="submit", kind="primary"),
         button(t("common.cancel"), on_click=state.ask_scope(False)),
-        # There a folder is asked about in a new chat.
+        # The page *Files* starts a new chat about a folder, so a project does not link to it.
         *([link(t("library.choose"), to="/files", class_name="text-button")] if state is ChatState else []),
         on_submit=state.narrow,
         class_name="scope-form",

@@ -14,7 +14,7 @@ from leaf.components.texts import t
 _IN_MIDDLE: Shown = rx.Var(
     "{ref: inMiddle}", _var_data=VarData(imports={"$/public/client/shell.js": [ImportVar(tag="inMiddle")]})
 )
-"""Keeps the open tab in sight: on a phone, the tabs are wider than the page."""
+"""Scrolls the open tab into view, because on a phone the tabs are wider than the page."""
 
 
 def _sections() -> tuple[tuple[Shown, str, str], ...]:
@@ -40,10 +40,10 @@ def section(
     """A section of Settings.
 
     Args:
-        current: Its path.
+        current: The path of the section.
         content: The content under its heading.
-        heading: The heading; that of the section if it is None.
-        trail: Links from the section to the page, for a page within it.
+        heading: The heading; by default the name of the section.
+        trail: For a page within the section, the links that lead from the section to the page.
     """
     tabs = [
         link(

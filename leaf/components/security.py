@@ -1,4 +1,4 @@
-"""Security events in words, and as a list."""
+"""Texts of security events, and the list of a member's own events."""
 
 import reflex as rx
 
@@ -8,7 +8,7 @@ from leaf.services.security import Kind
 
 
 def event_text(kind: Shown) -> rx.Component:
-    """The text of an event; a kind unknown to this version is shown by its name."""
+    """The text of an event. A kind that this version does not know is shown by its name."""
     words: dict[Kind, Shown] = {
         Kind.SIGNED_IN: t("security.signed_in"),
         Kind.SIGN_IN_REFUSED: t("security.sign_in_refused"),
@@ -44,10 +44,10 @@ def event_text(kind: Shown) -> rx.Component:
 
 
 def own_events(events: Shown) -> rx.Component:
-    """The list in Settings.
+    """The section of Settings with the member's own events.
 
     Args:
-        events: Of the type `EventView`.
+        events: The events, as `EventView`.
     """
 
     def row(one: Shown) -> rx.Component:

@@ -1,4 +1,4 @@
-"""Sharing a chat: the button, the dialog with link and people, and the invitations that one has got."""
+"""Sharing of chats: the dialog with link and people, received invitations, and the list of links."""
 
 import reflex as rx
 
@@ -11,7 +11,7 @@ from leaf.state.share import KEPT, ShareState
 
 
 def share_dialog() -> rx.Component:
-    """The dialog."""
+    """The dialog that shares a chat by link and with people."""
     return modal(
         rx.el.div(
             rx.el.div(
@@ -109,7 +109,7 @@ def _end() -> rx.Component:
 
 
 def _preview() -> rx.Component:
-    """A preview of the page behind the link, from the chat's current content."""
+    """A preview of the shared page, made from the chat's current content."""
     address = links.backend("/api/chats/") + ShareState.chat + "/share"
     count: Shown = ShareState.messages
     return rx.el.details(
@@ -184,7 +184,7 @@ def _small(words: Shown, act: Shown, label: Shown) -> rx.Component:
 
 
 def invitations(class_name: str = "") -> rx.Component:
-    """The invitations that wait for the person; nothing where there are none."""
+    """The open invitations of the member; nothing if there are none."""
     waiting: Shown = ShareState.invitations
     return rx.cond(
         waiting.length() > 0,
@@ -209,7 +209,7 @@ def _invitation(one: Shown) -> rx.Component:
 
 
 def shared_links() -> rx.Component:
-    """The person's links, for Settings."""
+    """The section of Settings with the member's links."""
     return list_or(ShareState.links, _listed, rx.el.p(t("sharing.no_links")))
 
 

@@ -24,7 +24,7 @@ from leaf.state.sidebar import SidebarState
 
 
 def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | None = None) -> rx.Component:
-    """A page of the app: sidebar, header, content, and a panel at the side where there is one."""
+    """A page of the app with sidebar, header and content, and with a side panel if one is given."""
     return rx.el.div(
         skip_link(),
         sidebar(),
@@ -71,7 +71,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
 
 
 def overlay() -> rx.Component:
-    """The layer above a page: notices, the loss of the connection, and the live region."""
+    """The layer above a page: notices, the note of a lost connection, and the live region for screen readers."""
     return rx.fragment(
         connection(),
         notices(),
@@ -85,7 +85,7 @@ def overlay() -> rx.Component:
 
 
 def _interruption() -> rx.Component:
-    """A banner for a lost service; the content of the page stays."""
+    """A banner for a service that cannot be reached. The content of the page stays."""
     return rx.el.div(
         banner("warning", "cloud-off", SessionState.missing_service, " ", t("common.trying_again")),
         class_name="interruption",
@@ -104,5 +104,7 @@ def _unavailable() -> rx.Component:
 
 
 def loading() -> rx.Component:
-    """The placeholder while the script of a page loads that was not built in advance (a chat's address)."""
+    """The placeholder while the script of a page loads. It is for pages that were not built in advance, such as a
+    chat.
+    """
     return rx.el.div(rx.el.div(class_name="loading-side"), mark(36), class_name="loading")

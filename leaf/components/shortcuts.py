@@ -1,4 +1,4 @@
-"""Keyboard shortcuts: which keys act on which control (`assets/client/shell.js`), and the sheet that lists them."""
+"""Keyboard shortcuts with the controls that they press (`assets/client/shell.js`), and the sheet that lists them."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,11 +9,11 @@ from leaf.components.basics import Shown, icon
 from leaf.components.texts import t
 
 LAST_ANSWER = '.message.answer button[data-copies="answer"]'
-"""The button that copies an answer; the last match on the page counts."""
+"""The selector of the button that copies an answer. The last match on the page is pressed."""
 SHEET = "shortcuts"
 """The id of the sheet."""
 OPENS_SHEET = {"data-help": "true", "command": "show-modal", "commandfor": SHEET}
-"""The attributes of the control that opens the sheet: the browser itself does."""
+"""The attributes of a control that opens the sheet. The browser opens it without a script."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Shortcut:
 
     key: str
     press: str = ""
-    """The selector of the control that is clicked; a text box gets the focus."""
+    """The selector of the control that is clicked. A text box gets the focus instead."""
     step: int = 0
     """Opens the chat this many rows below the open one, if no control is pressed."""
     command: bool = False
-    """Ctrl, or Cmd on a Mac. Without it a shortcut does nothing while one types."""
+    """Whether Ctrl, or Cmd on a Mac, must be held. Without it, the shortcut does nothing while the member types."""
     shift: bool = False
     alt: bool = False
 
@@ -51,7 +51,7 @@ def shortcuts() -> list[dict[str, Any]]:
 
 
 def shortcut_sheet() -> rx.Component:
-    """The sheet; a control with `OPENS_SHEET` opens it."""
+    """The sheet that lists the shortcuts. A control with `OPENS_SHEET` opens it."""
     return rx.el.dialog(
         rx.el.form(
             rx.el.h2(t("palette.shortcuts")),
@@ -76,7 +76,7 @@ def shortcut_sheet() -> rx.Component:
 
 
 def _keys(shortcut: Shortcut) -> list[rx.Component]:
-    """The keys' names on the keyboard; the `data-keys` attribute of the page chooses between two names."""
+    """The names of the keys. The `data-keys` attribute of the page chooses between the names for Mac and others."""
     held = (
         (shortcut.command, "⌘", "Ctrl"),
         (shortcut.alt, "⌥", "Alt"),

@@ -1,4 +1,4 @@
-"""The sidebar: new chat, the person's chats by day, and the person's menu."""
+"""The sidebar: links, projects, the member's chats by day, and the member's menu."""
 
 from typing import Any, Literal
 
@@ -18,11 +18,11 @@ from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
 THEMES: dict[Literal["light", "dark", "system"], str] = {"light": "sun", "dark": "moon", "system": "monitor"}
-"""The colour modes that one can choose, each with its icon."""
+"""The colour modes that a member can choose, each with its icon."""
 
 
 def sidebar() -> rx.Component:
-    """The sidebar; on phones a drawer, and a rail of icons when collapsed."""
+    """The sidebar. It is a drawer on phones, and a rail of icons when collapsed."""
     return rx.el.nav(
         rx.el.div(
             link(
@@ -109,7 +109,7 @@ def _person() -> rx.Component:
 
 
 def _feedback_address() -> Shown:
-    """The address of the feedback page, with the path of the page that it is opened from."""
+    """The address of the feedback page, with the path of the current page."""
     shown: Shown = rx.State.router.url.path  # pyright: ignore[reportAssignmentType] - a var where pages are drawn
     return "/feedback?page=" + shown
 
@@ -130,5 +130,5 @@ def theme_names() -> dict[str, Shown]:
 
 
 def theme_is(mode: str) -> Shown:
-    """Whether a colour mode is the chosen one: light, dark or system."""
+    """Whether a colour mode (light, dark or system) is chosen."""
     return color_mode == mode

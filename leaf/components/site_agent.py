@@ -1,4 +1,4 @@
-"""The page of an agent: its settings as a form, its keys, and a trial."""
+"""The page of a site's agent: the form with its settings, previews, a playground, and its public keys."""
 
 from collections.abc import Callable
 from functools import partial
@@ -95,11 +95,11 @@ def _looks() -> rx.Component:
 
 
 def _widget() -> rx.Component:
-    """The widget with the words and colours of the form. It cannot be operated."""
+    """A preview of the widget with the texts and colours of the form. It does not react to input."""
     return rx.el.aside(
         rx.el.h3(t("sites.widget_preview")),
         widget_preview(preview=SiteAgentState.widget, inert=True),
-        # A browser loads it once, however often the page is opened.
+        # A browser loads the script only once, even if the page is opened several times.
         rx.el.script(src=links.backend("/widget.js"), custom_attrs={"async": True}),
         aria_label=t("sites.widget_preview"),
         class_name="widget-preview",
@@ -107,7 +107,7 @@ def _widget() -> rx.Component:
 
 
 def preview() -> rx.Component:
-    """The complete instructions of the model before a chat begins."""
+    """The complete instructions that the model receives before a chat begins."""
     return rx.el.section(
         rx.el.details(
             rx.el.summary(t("sites.preview")),
@@ -119,7 +119,7 @@ def preview() -> rx.Component:
 
 
 def playground() -> rx.Component:
-    """A question to the agent, and its answer as text."""
+    """A form that asks the agent a question, and the answer as text."""
     return rx.el.section(
         rx.el.h3(t("sites.try_out")),
         rx.el.p(t("sites.try_out_note"), class_name="lead"),
@@ -156,7 +156,7 @@ def playground() -> rx.Component:
 
 
 def public_keys() -> rx.Component:
-    """The agent's public keys, with the code that embeds the widget."""
+    """The agent's public keys, each with the HTML code that embeds the widget."""
     return rx.el.section(
         rx.el.h3(t("sites.keys")),
         rx.el.p(t("sites.keys_lead"), class_name="lead"),
@@ -211,7 +211,7 @@ def _option(one: Shown) -> rx.Component:
 def _field(
     control: Callable[..., rx.Component], name: str, label: Shown, note: Shown | None = None, **props: Any
 ) -> rx.Component:
-    """A setting of the agent, with its present value."""
+    """The field for a setting of the agent, with its current value."""
     value, place = getattr(_FORM, name), f"agent-{name}"
     if name in PREVIEWED:
 

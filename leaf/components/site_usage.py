@@ -1,4 +1,4 @@
-"""The usage of an agent by its visitors: charts like those of the Usage page, and the days as a table."""
+"""The usage of an agent by its site visitors, as charts like those of the Usage page and as a table of days."""
 
 import reflex as rx
 
@@ -10,7 +10,7 @@ from leaf.state.site_usage import UsingState
 
 
 def use() -> rx.Component:
-    """The section."""
+    """The section with the charts and the table."""
     return rx.cond(
         UsingState.loaded,
         rx.el.section(

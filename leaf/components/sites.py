@@ -1,4 +1,4 @@
-"""Sites, for Settings: the list, and the agents, team and signing secrets of one site."""
+"""The sections of Settings for sites: the list of sites, and the agents, team and signing secrets of one site."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def _site(row: Shown) -> rx.Component:
 
 
 def row_link(name: str, title: Shown, to: Shown, *about: rx.Component) -> rx.Component:
-    """A row of a list that leads to a page: all of it is the link."""
+    """A row of a list that leads to a page. The whole row is the link."""
     return rx.el.li(
         icon(name, 18),
         rx.el.div(text_link(rx.el.strong(title), to, class_name="row-link"), *about),
@@ -34,7 +34,7 @@ def row_link(name: str, title: Shown, to: Shown, *about: rx.Component) -> rx.Com
 
 
 def new_site() -> rx.Component:
-    """Forms that add a site, and that join the team of one."""
+    """The forms that create a site and that join the team of a site."""
     return rx.el.div(
         _card(
             t("sites.create"),
@@ -52,15 +52,15 @@ def new_site() -> rx.Component:
 def one_line(
     place: str, field: str, label: Shown, text: Shown, on_submit: Any, *, most: int = _NAME_CHARACTERS
 ) -> rx.Component:
-    """A form of one line and its button.
+    """A form with one field and a button.
 
     Args:
-        place: The id of the form's field.
-        field: The name of the value.
+        place: The HTML id of the field.
+        field: The name of the field's value.
         label: The label of the field.
         text: The text of the button.
-        on_submit: The event that takes the form.
-        most: The largest number of characters.
+        on_submit: The event that receives the form.
+        most: The maximum number of characters.
     """
     return rx.el.form(
         rx.el.label(label, html_for=place),
@@ -80,7 +80,7 @@ def _card(title: Shown, *content: rx.Component, class_name: str = "card stack") 
 
 
 def agents() -> rx.Component:
-    """The agents of the site, and a form that creates one."""
+    """The agents of the site, and the form that creates an agent."""
     return _card(
         t("sites.agents"),
         rx.el.p(t("sites.agents_lead"), class_name="lead"),
@@ -164,14 +164,14 @@ def _new_secret(kind: str, words: Shown) -> rx.Component:
 
 
 def deletion(title: Shown, lead: Shown, name: Shown, *, is_open: Shown, ask: Any, delete: Any) -> rx.Component:
-    """A card that deletes a site or an agent once the member has confirmed it.
+    """A card that deletes a site or an agent after the member has confirmed it.
 
     Args:
         title: The heading of the card.
         lead: The sentence that says what is lost.
         name: The name of the site or agent.
         is_open: Whether the member is asked to confirm.
-        ask: The event handler that opens or closes the question.
+        ask: The event handler that opens or closes the confirmation.
         delete: The event that deletes.
     """
     named = t("sites.delete_named", name=name)

@@ -1,4 +1,4 @@
-"""The present state of the sources of answers: the line under an answer, the one above the chat, and their dialogs."""
+"""Notes on changed sources: the lines under an answer, the button in the chat's header, and their dialogs."""
 
 import reflex as rx
 
@@ -13,7 +13,7 @@ from leaf.state.details import DetailsState
 
 
 def changed_sources(message_id: Shown) -> rx.Component:
-    """The line under an answer whose sources have changed, with the ways to see it and to ask again."""
+    """The line under an answer whose sources have changed, with buttons that compare and that ask again."""
     living: Shown = ChatState.living
     return rx.cond(
         living.contains(message_id),
@@ -35,7 +35,7 @@ def changed_sources(message_id: Shown) -> rx.Component:
 
 
 def edited_cells(message_id: Shown, run_id: Shown) -> rx.Component:
-    """The line under an answer of which a computation was changed by hand, or rests on one that was."""
+    """The line under an answer with a computation that was edited by hand or depends on an edited one."""
     edited: Shown = ChatState.edited
     return rx.cond(
         edited.contains(message_id),
@@ -72,7 +72,7 @@ def header_line() -> rx.Component:
 
 
 def dialogs() -> rx.Component:
-    """The dialogs, once on the page of a chat."""
+    """The dialogs that compare sources and answers. The page of a chat has them once."""
     moved: Shown = ChangeDialogState.moved
     lines: Shown = ChangeDialogState.lines
     again = button(
@@ -143,7 +143,7 @@ def _moved(one: Shown) -> rx.Component:
 
 
 def _words(pieces: Shown, element: Shown) -> rx.Component:
-    """A passage, with the words in an element that the other one does not have."""
+    """A passage in which the words that the other side lacks are in the given HTML element."""
 
     def draw(piece: Shown) -> rx.Component:
         return rx.cond(piece.marked, element(piece.text), rx.el.span(piece.text))

@@ -10,13 +10,13 @@ from leaf.services.suggestions import MOST
 from leaf.state.suggestions import SuggestionsState
 
 Ask = Callable[[Shown], Shown]
-"""Gives the event that asks a text."""
+"""A function that returns the event that sends a text as a question."""
 
 
 def suggestions(ask: Ask) -> rx.Component:
-    """Cards that ask a question about the member's Drive at a click; their place is reserved until they are known.
+    """Cards that ask a question about the member's Drive when clicked. Their place is reserved until they are loaded.
 
-    Without a connected Drive there are none.
+    Without a connected Drive, there are no cards.
     """
 
     def draw(one: Shown) -> rx.Component:

@@ -1,4 +1,4 @@
-"""Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown."""
+"""Tables that readers can sort and copy as CSV: results of display tools, and tables in Markdown."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ _OBJECTS = list[dict[str, Any]]
 
 @rx.memo
 def table(data: rx.Var[dict[str, Any]], place: rx.Var[str]) -> rx.Component:
-    """A table of a display tool; its order is kept under its `place` while the page is open."""
+    """A table of a display tool. Its order is stored under its `place` while the page is open."""
     shown: Shown = data
     view = hook("view", "useTable", "table", data, place)
     columns = view["columns"].to(_OBJECTS)
@@ -51,7 +51,7 @@ def table(data: rx.Var[dict[str, Any]], place: rx.Var[str]) -> rx.Component:
 
 @rx.memo
 def markdown_table(children: rx.Var[rx.Component], growing: rx.Var[bool]) -> rx.Component:
-    """A table that an answer has written as Markdown; it is not sorted while it may still grow."""
+    """A table that an answer has written as Markdown. It cannot be sorted while it may still grow."""
     view = hook("view", "useMarkdownTable", "table", children, growing)
     return rx.el.div(
         *_sortable(
@@ -81,7 +81,7 @@ def _sortable(
     growing: Shown = False,
     caption: rx.Component | None = None,
 ) -> tuple[rx.Component, rx.Component]:
-    """A table and the line below it; `head` draws a column, and `body` the cells of a row."""
+    """A table and the line below it. `head` draws the head of a column, and `body` the cells of a row."""
     rows = view["rows"].to(_OBJECTS)
     drawn = rx.el.table(
         *([] if caption is None else [caption]),
@@ -97,7 +97,7 @@ def _sortable(
             aria_label=label,
             class_name="md-table" if kind == "md-table" else f"{kind}-frame",
         ),
-        # It takes its space from the start, so that nothing below moves when the table is complete.
+        # The line takes its space from the start, so that nothing below moves when the table is complete.
         rx.el.div(
             rx.el.span(count),
             rx.cond(rows.length() > 0, copy_button(text=view["csv"], label=t("research.copy_csv"), words="CSV")),
@@ -147,10 +147,10 @@ def _label(value: Shown) -> Shown:
 
 
 def _words(value: Shown, column: Shown) -> Shown:
-    """A cell in words, by its column's type."""
+    """The text of a cell, formatted by the type of its column."""
     least, amount, text = column["decimals"], value.to(float), value.to(str)
 
-    # Numbers and truth values in a column of texts are words, too.
+    # In a column of texts, numbers and booleans are shown as text too.
     any_text: Shown = rx.Var.create([value]).to(list[str]).join("")
 
     def most(otherwise: int) -> Shown:

@@ -1,4 +1,4 @@
-"""Texts of the pages, in the language of their reader."""
+"""Texts of the pages in the language of the reader."""
 
 import re
 from pathlib import Path
@@ -18,15 +18,15 @@ _HOOK = VarData(
 _CLIENT = Path(__file__).parents[2] / "assets" / "client"
 _KEY = re.compile(r'"(\w+\.\w+)"')
 _asked: set[str] = set()
-"""The keys that components have asked for since the process began."""
+"""The keys of all texts that components of this process have used."""
 
 
 def t(key: str, **parameters: Any) -> rx.Var[str]:
     """A text of the catalogue.
 
     Args:
-        key: The key of a text in an area for browsers (all but `texts.AREAS_OF_SERVER`).
-        parameters: Exactly those of the text: values or vars. `count` chooses between forms.
+        key: The key of a text in an area for browsers (all areas except `texts.AREAS_OF_SERVER`).
+        parameters: A value or var for each parameter of the text. `count` chooses between singular and plural.
 
     Raises:
         ValueError: There is no such text, or it has other parameters.
@@ -41,9 +41,9 @@ def t(key: str, **parameters: Any) -> rx.Var[str]:
 
 
 def for_pages() -> dict[str, list[texts.Text]]:
-    """The texts that the compiled pages and their scripts use, by key; each in all languages.
+    """The texts that the compiled pages and their scripts use: for each key, a list with the text in all languages.
 
-    A sixth of the texts in these areas are used only on the server, so browsers do not load them.
+    Only the server uses a sixth of the texts in these areas, and browsers do not load those.
     """
     known = texts.for_browser()
     in_scripts = {key for script in _CLIENT.glob("*.js") for key in _KEY.findall(script.read_text(encoding="utf-8"))}
@@ -52,22 +52,22 @@ def for_pages() -> dict[str, list[texts.Text]]:
 
 
 def date(moment: Any, **options: str) -> rx.Var[str]:
-    """A moment as the language writes it.
+    """A date or time in the format of the reader's language.
 
     Args:
-        moment: A var with a time in ISO 8601; nothing is drawn for an empty one.
+        moment: A var with a time in ISO 8601. If it is empty, the result is empty.
         options: The options of JavaScript's `Intl.DateTimeFormat`.
     """
     return _call(f"t.date({LiteralVar.create(moment)!s}", options, moment)
 
 
 def ago(moment: Any) -> rx.Var[str]:
-    """The time since a moment, a var in ISO 8601; a date if it is long ago."""
+    """The time that has passed since a moment (a var in ISO 8601); a date if it is long ago."""
     return _call(f"t.ago({LiteralVar.create(moment)!s}", {}, moment)
 
 
 def number(value: Any, **options: Any) -> rx.Var[str]:
-    """A number as the language writes it, by the options of JavaScript's `Intl.NumberFormat`."""
+    """A number in the format of the reader's language, with the options of JavaScript's `Intl.NumberFormat`."""
     return _call(f"t.number({LiteralVar.create(value)!s}", options, value)
 
 
@@ -80,5 +80,5 @@ def _call(beginning: str, options: dict[str, Any], *further: Any) -> rx.Var[str]
 
 def data_of(value: Any) -> VarData | None:
     """The imports and hooks that a var needs."""
-    # Reflex has no public name for it.
+    # Reflex has no public function for this.
     return value._get_all_var_data() if isinstance(value, rx.Var) else None  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -1,4 +1,4 @@
-"""The details of a step: the input and output of its tool, or its change of a file."""
+"""The details of a step: the input and output of its tool, or the diff of a file that it changed."""
 
 import reflex as rx
 
@@ -9,11 +9,11 @@ from leaf.components.texts import t
 
 
 def tool_detail(detail: Shown, place: Shown) -> rx.Component:
-    """A tool call in full; each of its four states looks different.
+    """A tool call in full. Each of its four states looks different.
 
     Args:
         detail: The details of the call.
-        place: Its name on the page.
+        place: The name of the step on the page.
     """
     changed: Shown = detail.diff
     return rx.cond(
@@ -75,7 +75,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
 
 
 def _links(found: Shown) -> rx.Component:
-    """The pages that a search found, or the one that was read."""
+    """The links of a tool's result: pages that a search found, a page that was read, or files."""
 
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(

@@ -1,4 +1,6 @@
-"""One visitor's conversation, read-only: the page's context, the messages, the running answer, and its requests."""
+"""A site visitor's conversation, read-only: the context of the page, the messages, the running answer, and its
+requests.
+"""
 
 import reflex as rx
 
@@ -9,7 +11,7 @@ from leaf.state.transcript import TranscriptState
 
 
 def above() -> rx.Component:
-    """The visitor and the page of the conversation."""
+    """The site visitor and the page of the conversation."""
     who = rx.cond(TranscriptState.who == "", t("sites.anonymous"), TranscriptState.who)
     return rx.el.section(
         rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
@@ -19,7 +21,7 @@ def above() -> rx.Component:
 
 
 def events() -> rx.Component:
-    """The messages and steps so far, and below them the running answer."""
+    """The messages and steps so far, followed by the running answer."""
     return rx.el.section(
         rx.el.ol(
             rx.foreach(TranscriptState.events, _event),
@@ -82,7 +84,7 @@ def _event(event: Shown) -> rx.Component:
 
 
 def provider_logs() -> rx.Component:
-    """The requests to the model that are kept, each with its texts on request; nothing where none is kept."""
+    """The kept requests to the model; nothing if none are kept. A button opens the texts of a request."""
     logs: Shown = TranscriptState.logs
     return rx.cond(
         logs.length() > 0,

@@ -1,4 +1,4 @@
-"""The evidence for an answer: one line under it, the checks of its quotes, and the receipt of its research."""
+"""The evidence for an answer: a line under it, the checks of its quotes, and the receipt of its research."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,13 +19,15 @@ from leaf.state.details import DetailsState
 def evidence(
     found: Shown, coverage: Shown, run_id: Shown, *, audience: Audience = audiences.MEMBER, further: Any = None
 ) -> rx.Component:
-    """The line that says what an answer rests on, which opens the panel of sources; on paper the sources themselves.
+    """The line that says on what an answer rests. It opens the panel of sources. In print, the sources themselves are
+    listed.
 
     Args:
         found: The citations of the answer.
         coverage: Its receipt.
         run_id: The run that wrote it.
-        audience: The audience of the page: only who has a Drive reads that an answer is not from it.
+        audience: The audience of the page. Only an audience with a Drive sees the note that an answer is not from
+            Drive.
         further: The actions for an answer that used no file.
     """
     unsourced = coverage.answered & ~coverage.used_file if audience.has_drive else False
@@ -67,11 +69,11 @@ def evidence(
 
 
 def unanswered(parts: Shown, ask: Callable[[Shown], Shown], running: Shown) -> rx.Component:
-    """A line for each part of the question that was not answered, with a click that asks it.
+    """A line for each part of the question that was not answered, with a button that asks it.
 
     Args:
-        parts: The words of these parts.
-        ask: Gives the event that asks a text.
+        parts: The texts of these parts.
+        ask: Returns the event that sends a text as a question.
         running: Whether an answer is being written.
     """
 
@@ -87,7 +89,7 @@ def unanswered(parts: Shown, ask: Callable[[Shown], Shown], running: Shown) -> r
 
 
 def conflicts(found: Shown) -> rx.Component:
-    """The facts that sources state differently: each value with its source, its date and its passage."""
+    """The facts that sources state differently. Each value has its source, date and passage."""
     return rx.foreach(found, _conflict)
 
 
@@ -129,7 +131,9 @@ def _side(side: Shown) -> rx.Component:
 
 
 def _not_from_drive() -> rx.Component:
-    """The answer rests on no file; in a chat that has used Drive it may rest on earlier answers."""
+    """The note that an answer rests on no file. In a chat that has used Drive, the text differs, because the answer may
+    rest on earlier answers.
+    """
     return rx.el.span(
         icon("file-x", 15),
         rx.cond(ChatState.used_drive, t("messages.no_file"), t("messages.not_from_drive")),
@@ -153,7 +157,7 @@ def _on_paper(one: Shown) -> rx.Component:
 
 
 def check(quote: Shown) -> rx.Component:
-    """The text that states whether a quote was found in its source, and whether the source still contains it."""
+    """The text that says whether a quote was found in its source, and whether the source still contains it."""
     holds = quote.verified & ~quote.moved
     return rx.el.p(
         rx.cond(
@@ -175,7 +179,7 @@ def _name(one: Shown) -> rx.Component:
 
 
 def receipt(lines: Shown) -> rx.Component:
-    """The lines of a receipt; nothing without any."""
+    """The lines of a receipt; nothing if there are none."""
     return rx.cond(lines.length() > 0, rx.el.ul(rx.foreach(lines, _line), class_name="receipt-list"))
 
 

@@ -1,4 +1,4 @@
-"""Watched questions: the buttons under an answer, the dialog, the list, and the entry of the sidebar."""
+"""Watched questions: the button and line under an answer, the dialog, the list, and the entry in the sidebar."""
 
 import reflex as rx
 
@@ -22,8 +22,10 @@ def watch_button(message_id: Shown) -> rx.Component:
 
 
 def line(message_id: Shown, coverage: Shown) -> rx.Component:
-    """The line under an answer that Leaf has asked for, by anybody's watch; and the offer to wait under one that has
-    searched Drive, where nothing has failed, and quotes nothing.
+    """The line under an answer about watches.
+
+    If a watch of any member caused the answer, the line says so. If the answer searched Drive without a failure and
+    quotes nothing, the line offers to tell the member when something appears.
     """
     own: Shown = WatchesState.lines
     others: Shown = ChatState.asked_again
@@ -54,7 +56,7 @@ def line(message_id: Shown, coverage: Shown) -> rx.Component:
 
 
 def dialog() -> rx.Component:
-    """The dialog that watches a question, or stops watching it; once on the page of a chat."""
+    """The dialog that starts or stops a watch of a question. The page of a chat has it once."""
     kinds = {"change": t("watches.kind_change"), "appear": t("watches.kind_appear")}
     periods = {"day": t("watches.daily"), "week": t("watches.weekly")}
     return modal(
@@ -91,13 +93,13 @@ def dialog() -> rx.Component:
 
 
 def watch_list() -> rx.Component:
-    """The watched questions, those with news first."""
+    """The list of watched questions. Questions with news come first."""
     none = rx.el.p(t("watches.none"), class_name="lead")
     return list_or(WatchesState.listed, _row, none, class_name="session-list watched-list")
 
 
 def mail_choice() -> rx.Component:
-    """The switch of the daily e-mail; absent where this Leaf sends none."""
+    """The checkbox for the daily e-mail; nothing if this Leaf sends no e-mail."""
     mails: Shown = WatchesState.mails
     wanted = mails == "on"
     return rx.cond(
@@ -128,7 +130,7 @@ def _row(row: Shown) -> rx.Component:
 
 
 def sidebar_entry() -> rx.Component:
-    """The entry of the sidebar, with the number of questions with news; absent without watched questions."""
+    """The entry in the sidebar, with the number of questions with news; nothing if no question is watched."""
     listed: Shown = WatchesState.listed
     named = rx.cond(
         WatchesState.news > 0, t("watches.title_news", count=WatchesState.news), t("watches.title")

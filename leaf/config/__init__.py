@@ -1,7 +1,7 @@
-"""Settings: the only reader of the environment.
+"""The settings. Only this package reads the environment.
 
-`current()` gives the settings of this process. Where no URL or key is set, `leaf.config.embedded` starts its own
-services and installs a copy of the settings that names them (`install`).
+`current()` returns the settings of this process. If no URL or key is set, `leaf.config.embedded` starts its own
+services and installs a copy of the settings with their addresses (`install`).
 """
 
 import os
@@ -15,10 +15,10 @@ from leaf.config.settings import LOCAL, Settings, SignInProvider
 
 
 def load() -> Settings:
-    """The settings of the environment (and of a file `.env` in the working directory).
+    """The settings from the environment and from a file `.env` in the working directory.
 
     Raises:
-        errors.ConfigurationError: Something is missing or malformed; one line per problem.
+        errors.ConfigurationError: A setting is missing or malformed; one line per problem.
     """
     try:
         return Settings()  # pyright: ignore[reportCallIssue]
@@ -30,7 +30,7 @@ def load() -> Settings:
 
 
 def _variable(message: str) -> str:
-    """The environment variable of the field that a message of pydantic-settings quotes."""
+    """The environment variable of the field that an error message of pydantic-settings names."""
     for name, field in Settings.model_fields.items():
         if f'"{name}"' in message or f'"{field.validation_alias}"' in message:
             return str(field.validation_alias)
@@ -41,7 +41,7 @@ _current: Settings | None = None
 
 
 def current() -> Settings:
-    """The settings of this process, loaded at the first call."""
+    """The settings of this process. The first call loads them."""
     global _current
     if _current is None:
         _current = load()
@@ -49,10 +49,10 @@ def current() -> Settings:
 
 
 def install(settings: Settings) -> None:
-    """Replaces the settings of this process: embedded services and tests do this, nobody else.
+    """Replaces the settings of this process. Only embedded services and tests call this.
 
-    The sandbox and model servers speak plain HTTP on loopback. For them, this sets what oauthlib wants to be told
-    before it does so, and keeps a proxy that is set for the outside world out of the way.
+    The sandbox and model servers use plain HTTP on loopback. For them, this sets the environment variable with which
+    oauthlib allows plain HTTP, and excludes loopback from a proxy for other addresses.
     """
     global _current
     _current = settings

@@ -1,10 +1,10 @@
-"""The forms of addresses in the settings."""
+"""Checks of addresses in the settings."""
 
 from urllib.parse import urlsplit
 
 
 def is_web_address(url: str) -> bool:
-    """Whether a text is an http or https address with a host."""
+    """Whether a text is an http or https address with a host and a valid port."""
     try:
         parts = urlsplit(url)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -13,18 +13,18 @@ def is_web_address(url: str) -> bool:
 
 
 def is_origin(url: str) -> bool:
-    """Whether a web address has only a scheme, a host and a port, and at most a slash behind them."""
+    """Whether a web address consists of a scheme, a host and a port, with at most a slash after them."""
     parts = urlsplit(url)
     return parts.path in {"", "/"} and not parts.query and not parts.fragment and "@" not in parts.netloc
 
 
 def hosts(url: str) -> list[str]:
-    """The servers of an address of any scheme, each with its port if there is one, without user and password."""
+    """The hosts of an address of any scheme, each with its port if it has one, without user and password."""
     return urlsplit(url).netloc.rpartition("@")[2].split(",")
 
 
 def has_usable_ports(url: str) -> bool:
-    """Whether none of an address's servers has a port that is not from 1 to 65535."""
+    """Whether all ports in an address are from 1 to 65535."""
     try:
         return all(urlsplit(f"//{host}").port != 0 for host in hosts(url))
     except ValueError:

@@ -1,6 +1,6 @@
-"""The build of the pages: whether an earlier start has compiled the pages of the present sources.
+"""The build of the pages. Records from which sources they were compiled, so that a start can reuse them.
 
-No page depends on a setting: compiled once, pages are served at any address (`leaf.components.page_files`).
+No page depends on a setting, so compiled pages can be served at any address (`leaf.components.page_files`).
 """
 
 import hashlib
@@ -10,14 +10,15 @@ from typing import Final
 
 _ROOT: Final = Path(__file__).parent.parent.parent
 _SOURCES: Final = ("leaf", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.lock")
-"""Files and folders that the pages are compiled from, relative to the root of the project. Reflex writes the other file
-of `reflex.lock` anew while it compiles."""
+"""Files and folders from which the pages are compiled, relative to the root of the project. Reflex rewrites the other
+file of `reflex.lock` while it compiles.
+"""
 _NOTE: Final = Path("build") / "compiled-from"
-"""The fingerprint of the sources, in the folder that is removed before each build."""
+"""The file with the hash of the sources. Its folder is removed before each build."""
 
 
 def sources() -> str:
-    """A hash of the version of Python and of all files that the pages are compiled from (64 hexadecimal digits)."""
+    """The hash of the Python version and of all files from which the pages are compiled (64 hexadecimal digits)."""
     digest = hashlib.sha256(sys.version.encode())
     for path in sorted(path for name in _SOURCES for path in (_ROOT / name, *(_ROOT / name).rglob("*"))):
         if path.is_file() and path.suffix != ".pyc":
@@ -26,16 +27,16 @@ def sources() -> str:
 
 
 def is_current(pages: Path) -> bool:
-    """Whether the compiled pages of a folder are those of the present sources."""
+    """Whether the compiled pages in a folder were compiled from the current sources."""
     note = pages / _NOTE
     return note.is_file() and note.read_text() == sources()
 
 
 def finished(pages: Path, of: str) -> None:
-    """Notes that the pages of a folder are compiled.
+    """Records that the pages in a folder are compiled.
 
     Args:
         pages: The folder.
-        of: The hash of the sources from before the compilation.
+        of: The hash that the sources had before the compilation.
     """
     (pages / _NOTE).write_text(of)

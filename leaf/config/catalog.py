@@ -1,4 +1,4 @@
-"""The catalog of models: their facts from `config/models/facts.toml` and genai-prices, and the choice of a model."""
+"""The catalog of models: their facts, from `config/models/facts.toml` and genai-prices, and the choice of a model."""
 
 import tomllib
 from dataclasses import dataclass
@@ -31,30 +31,30 @@ from leaf.config.models import (
 )
 
 _GENAI_PROVIDERS = {"openai-chat": "openai", "anthropic-vertex": "anthropic", "xai": "x-ai"}
-"""Names of providers and makers, where the library of prices has others."""
+"""Names of providers that differ in genai-prices."""
 _OWN_SERVERS = {local.PROVIDER, "ollama", "openai-compatible"}
 
 
 class Facts(BaseModel):
-    """The facts of a model. `label` is empty where the model has no other name than its own."""
+    """The facts of a model. `label` is empty if the model's id is its only name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     label: str = ""
     context_tokens: int | None = Field(None, ge=1000)
-    """The tokens that it reads and writes in one request."""
+    """The maximum number of tokens that it reads and writes in one request."""
     reasoning: bool = False
-    """Whether it thinks before it answers."""
+    """Whether it reasons before it answers."""
     pictures: bool | None = None
-    """Whether it sees pictures; None if it is not known here."""
+    """Whether it reads pictures; None if the table does not know."""
     input_usd: Decimal | None = Field(None, ge=0)
-    """US dollars per million tokens that it reads, where the library of prices does not know the model."""
+    """US dollars per million input tokens, for models that genai-prices does not know."""
     output_usd: Decimal | None = Field(None, ge=0)
 
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per million tokens that a model reads, and that it writes."""
+    """The price of a model in US dollars per million input tokens and per million output tokens."""
 
     input_usd: Decimal
     output_usd: Decimal
@@ -76,13 +76,13 @@ def facts(model_id: str) -> Facts:
     known = _facts()
     provider, _, name = model_id.partition(":")
     if provider == "sandbox":
-        # The models of the sandbox differ in behaviour only.
+        # The models of the sandbox differ only in behaviour.
         return known.get(model_id) or known["sandbox:sandbox"].model_copy(update={"label": ""})
     return known.get(model_id) or known.get(name) or Facts.model_validate({})
 
 
 def context_tokens(model_id: str) -> int:
-    """The tokens that a model reads and writes in one request.
+    """The maximum number of tokens that a model reads and writes in one request.
 
     Args:
         model_id: `provider:name`.
@@ -91,7 +91,7 @@ def context_tokens(model_id: str) -> int:
 
 
 def sees(model_id: str) -> bool | None:
-    """Whether a model sees pictures; None if neither Leaf nor its server knows.
+    """Whether a model reads pictures; None if neither Leaf nor its server knows.
 
     Args:
         model_id: `provider:name`.
@@ -100,12 +100,12 @@ def sees(model_id: str) -> bool | None:
     found = local.model(model_id)
     if known is None and found is not None:
         known = found.sees
-    # A server of one's own mostly has a model without sight, and may ignore a picture without a word.
+    # A self-hosted server mostly has a model that cannot read pictures, and may ignore a picture without an error.
     return False if known is None and model_id.partition(":")[0] in _OWN_SERVERS else known
 
 
 def served_tokens(model_id: str) -> int | None:
-    """The context window in tokens that the server of a model has reported; None if it is unknown."""
+    """The context window in tokens that the model's server has reported; None if it is unknown."""
     found = local.model(model_id)
     return found.context_tokens if found is not None else None
 
@@ -120,7 +120,7 @@ def _known_context(model_id: str) -> int:
 def price(model_id: str) -> Price | None:
     """The price of a model; None if it is unknown.
 
-    The first call loads the library of prices, which takes up to a second: call it in a thread.
+    The first call loads genai-prices, which takes up to a second, so it should run in a thread.
 
     Args:
         model_id: `provider:name`.
@@ -138,7 +138,7 @@ def price(model_id: str) -> Price | None:
 
 
 def _base(given: Any) -> Decimal:
-    """The price of short requests, for models whose longer ones cost more."""
+    """The price of short requests, for models with a higher price for long requests."""
     return Decimal(getattr(given, "base", given))
 
 
@@ -148,7 +148,7 @@ def _context_of_library(model_id: str) -> int | None:
 
 
 def _of_library(model_id: str) -> Any:
-    """The entry of a model in the library of prices; None if it has none."""
+    """The entry of a model in genai-prices; None if there is none."""
     from genai_prices.data_snapshot import get_snapshot
 
     provider, _, name = model_id.partition(":")

@@ -1,7 +1,7 @@
-"""Model servers on this machine: the addresses at which they are looked for, and the ones that were found.
+"""Model servers: the addresses at which Leaf looks for them, and the servers that it has found.
 
-A model of such a server is `local:<host>:<port>/<name>`. Its id holds the address, so every process can send it a
-request without having looked for it. `leaf.config.model_servers` looks.
+The id of such a model is `local:<host>:<port>/<name>`. It contains the address, so every process can send a request
+without a search. `leaf.config.model_servers` does the search.
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ USUAL: Final = {
     "localhost:1337": "Jan",
     "localhost:30000": "SGLang",
 }
-"""The addresses at which servers listen as they are installed. The names are guesses until a server has answered."""
+"""The default addresses of servers. The names are guesses until a server has answered."""
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,26 @@ class Model:
 
     name: str
     context_tokens: int | None = None
-    """The tokens that the server reads and writes in one request; None if it does not say."""
+    """The maximum number of tokens of a request and its answer; None if the server does not say."""
     calls_tools: bool | None = None
-    """Whether it can call tools; None if the server does not say."""
+    """Whether the model can call tools; None if the server does not say."""
     sees: bool | None = None
-    """Whether it sees pictures; None if the server does not say."""
+    """Whether the model reads pictures; None if the server does not say."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server of models that has answered."""
+    """A model server that has answered."""
 
     address: str
-    """Host and port, as people read it."""
+    """The host and port."""
     label: str
-    """Its name, such as "Ollama"."""
+    """The name of its program, such as "Ollama"."""
     models: tuple[Model, ...] = ()
     answers: bool = True
-    """Whether it answered the last time. Its models stay offered: their answers say that it has stopped."""
+    """Whether it answered the last time. If it did not, its models are still offered, and a request to them reports the
+    failure.
+    """
 
     def id_of(self, model: Model) -> str:
         """The id of one of its models."""
@@ -62,12 +64,12 @@ def found() -> tuple[Server, ...]:
 
 
 def note(server: Server) -> None:
-    """Keeps a server that has answered."""
+    """Stores a server that has answered."""
     _found[server.address] = server
 
 
 def lose(address: str) -> None:
-    """Notes that a server that was found does not answer any more."""
+    """Records that a known server no longer answers."""
     if address in _found:
         _found[address] = replace(_found[address], answers=False)
 
@@ -78,25 +80,25 @@ def forget() -> None:
 
 
 def parts(model_id: str) -> tuple[str, str]:
-    """The address of the server and the name of the model of an id; both empty for a model of another provider."""
+    """Splits an id into the address of the server and the name of the model. Both are empty for other providers."""
     provider, _, rest = model_id.partition(":")
     address, _, name = rest.partition("/")
     return (address, name) if provider == PROVIDER else ("", "")
 
 
 def model(model_id: str) -> Model | None:
-    """A model that was found; None for any other one."""
+    """The model with an id; None if it was not found on a server."""
     address, name = parts(model_id)
     server = _found.get(address)
     return next((one for one in server.models if one.name == name), None) if server is not None else None
 
 
 def listed(setting: str, *, development: bool) -> dict[str, str]:
-    """The base URLs at which servers are looked for, by their addresses.
+    """The base URLs at which Leaf looks for servers, by host and port.
 
     Args:
-        setting: LEAF_LOCAL_MODELS: empty for the usual addresses, `off`, or addresses, comma-separated.
-        development: Whether an empty setting means the usual addresses; in production it means none.
+        setting: The value of LEAF_LOCAL_MODELS: empty for the default, `off`, or comma-separated addresses.
+        development: Whether an empty setting means the addresses in `USUAL`. In production it means none.
     """
     if setting.strip().lower() == OFF:
         return {}
@@ -107,7 +109,7 @@ def listed(setting: str, *, development: bool) -> dict[str, str]:
 
 
 def problems(setting: str) -> list[str]:
-    """The problems of the setting."""
+    """The problems of the setting LEAF_LOCAL_MODELS, one line each."""
     urls = listed(setting, development=False).values()
     wrong = [url for url in urls if not (addresses.is_web_address(url) and addresses.is_origin(url))]
     return [

@@ -1,4 +1,4 @@
-"""The settings of e-mails: the server that takes them, and their sender."""
+"""The settings of e-mail: the server that sends it, and the sender."""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -16,29 +16,31 @@ _PORTS: Final = {"smtp": 587, "smtps": 465}
 
 @dataclass(frozen=True)
 class MailServer:
-    """A server that takes e-mails."""
+    """An SMTP server."""
 
     host: str
     port: int
     user: str
-    """Empty where the server asks for none."""
+    """The user name; empty if the server needs none."""
     password: str = field(repr=False)
     tls: bool
-    """Whether the connection begins with TLS; else STARTTLS is used where the server offers it."""
+    """Whether the connection begins with TLS. If not, STARTTLS is used if the server offers it."""
 
     @property
     def needs_tls(self) -> bool:
-        """Whether nothing may be sent before TLS: a password leaves this machine over TLS only."""
+        """Whether TLS is required, because a password must not leave this machine without TLS."""
         return bool(self.user) and not _is_loopback(self.host)
 
     @property
     def is_private(self) -> bool:
-        """Whether nobody on the way reads what is sent: it goes over TLS, or stays on this machine."""
+        """Whether nobody can read e-mail on the way to the server, because it is sent over TLS or stays on this
+        machine.
+        """
         return self.tls or self.needs_tls or _is_loopback(self.host)
 
 
 class MailSettings(BaseSettings):
-    """The server that takes e-mails, and their sender. Without a server Leaf sends none."""
+    """The SMTP server and the sender. Without a server, Leaf sends no e-mail."""
 
     smtp_url: str | None = Field(None, repr=False, validation_alias="LEAF_SMTP_URL")
     """`smtp://user:password@host:port`, or `smtps://` for TLS from the beginning."""
@@ -47,7 +49,7 @@ class MailSettings(BaseSettings):
 
     @property
     def mail_server(self) -> MailServer | None:
-        """The server; None if none is set."""
+        """The SMTP server; None if none is set."""
         if not self.smtp_url:
             return None
         parts = urlsplit(self.smtp_url)
@@ -91,7 +93,7 @@ def _is_sender(text: str) -> bool:
     message = EmailMessage()
     try:
         message["From"] = text
-    except (ValueError, IndexError, MessageError):  # the library's parser gives IndexError for some cut-off addresses
+    except (ValueError, IndexError, MessageError):  # the parser raises IndexError for some cut-off addresses
         return False
     header = message["From"]
     addresses = cast("tuple[Address, ...]", header.addresses)

@@ -18,49 +18,49 @@ from leaf.config import addresses
 
 USUAL_FILE = Path(__file__).parents[2] / "config" / "mcp.toml"
 OWN_PREFIXES = frozenset({"compare", "delete", "edit", "list", "read", "search", "write"})
-"""The first words of Leaf's own tools: a server may not have such a name, because its tools would look like Leaf's."""
+"""The first words of Leaf's own tools. A server may not have such a name, because its tools would look like Leaf's."""
 OWN_SECRETS = frozenset(
     {"DATABASE_URL", "GOOGLE_CLIENT_SECRET", "LEAF_SEAL_KEYS", "LEAF_SECRET", "LEAF_SIGN_IN_PROVIDERS", "REDIS_URL"}
 )
-"""Variables that no MCP server is given, even if its configuration names them."""
+"""Environment variables that no MCP server receives, even if its configuration names them."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLS_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
-"""Variables with such names hold secrets; other variables, such as a folder, may occur in results."""
+"""Matches names of variables that hold secrets. Values of other variables, such as a folder, may occur in results."""
 _SECRET_CHARACTERS = 6
-"""Shorter values of variables are not looked for in what is logged: they would be found everywhere."""
+"""Only longer values are removed from logs, because shorter ones would match everywhere."""
 
 ServerName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,23}$")]
 Patterns = tuple[Annotated[str, Field(min_length=1, max_length=128)], ...]
 
 
 class _Entry(BaseModel):
-    """A server in the file. Names of tools may be patterns with `*`."""
+    """The entry of a server in the file. Names of tools may be patterns with `*`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     url: str = ""
-    """Address of a server that speaks streamable HTTP."""
+    """The address of a server that speaks streamable HTTP."""
     headers: dict[str, str] = {}
-    """Sent with each request; `${NAME}` stands for a variable of the environment."""
+    """The headers of each request. `${NAME}` stands for an environment variable."""
     command: str = ""
-    """Program of a server that speaks over its standard input and output."""
+    """The program of a server that communicates over standard input and output."""
     args: tuple[str, ...] = ()
     env: tuple[str, ...] = ()
-    """Variables of the environment that the program is given, beside PATH, HOME and the like."""
+    """The environment variables that the program receives, besides basic ones such as PATH and HOME."""
     allow: Patterns = ("*",)
     """The tools that are offered."""
     deny: Patterns = ()
-    """Tools that are not, though `allow` names them."""
+    """The tools that are not offered, even if `allow` matches them."""
     read_only: Patterns = ()
-    """Tools that change nothing, though the server does not say so: they need no approval."""
+    """The tools that need no approval because they change nothing, even if the server does not say so."""
     writing: Patterns = ()
-    """Tools that need approval, though the server says that they change nothing."""
+    """The tools that need approval, even if the server says that they change nothing."""
     start_seconds: float = Field(10, gt=0, le=120)
     """The time limit for connecting and listing the tools."""
     call_seconds: float = Field(60, gt=0, le=3600)
-    """The time limit of a call; LEAF_TOOL_SECONDS bounds it as well."""
+    """The time limit of a call. LEAF_TOOL_SECONDS limits it too."""
     result_characters: int = Field(20_000, ge=100, le=200_000)
-    """Characters of a result, at most."""
+    """The maximum number of characters of a result."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -81,28 +81,28 @@ class _File(BaseModel):
 
 @dataclass(frozen=True)
 class McpServer:
-    """A server, with the values of the variables that its configuration names."""
+    """An MCP server, with the values of the variables that its configuration names."""
 
     name: str
     entry: _Entry = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     environment: Mapping[str, str] = field(repr=False)
     secrets: frozenset[str] = field(repr=False)
-    """Values that must be shown to nobody."""
+    """Values that must never be shown."""
 
 
 class McpSettings(BaseSettings):
-    """The place where the MCP servers are configured."""
+    """The setting for the file of the MCP servers."""
 
     mcp_file: Path | None = Field(None, validation_alias="LEAF_MCP_FILE")
-    """A file like config/mcp.example.toml; config/mcp.toml where it is not set and that is there."""
+    """A file like config/mcp.example.toml. If it is not set, config/mcp.toml is used if that exists."""
 
     @property
     def mcp_servers(self) -> tuple[McpServer, ...]:
-        """The MCP servers that are configured.
+        """The configured MCP servers.
 
         Raises:
-            errors.ConfigurationError: Their file is missing or malformed, or names a variable that is not set.
+            errors.ConfigurationError: The file is missing or malformed, or it names a variable that is not set.
         """
         if self.mcp_file is not None:
             return _read(self.mcp_file.expanduser())

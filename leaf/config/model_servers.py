@@ -1,8 +1,8 @@
-"""Looks for model servers: Ollama, LM Studio, llama.cpp, vLLM, and others that speak OpenAI's chat completions.
+"""Looks for model servers: Ollama, LM Studio, llama.cpp, vLLM, and others with the Chat Completions API of OpenAI.
 
 The protocols: https://docs.ollama.com/api (`/api/tags`, `/api/show`, `/api/ps`), https://lmstudio.ai/docs/api/rest-api
-(`/api/v0/models`), and OpenAI's list of models (`/v1/models`), to which llama.cpp and vLLM add the context. An address
-that answers with anything else belongs to another program: it is left alone until the next start.
+(`/api/v0/models`), and OpenAI's list of models (`/v1/models`), to which llama.cpp and vLLM add the context. If an
+address answers with anything else, it belongs to another program and is not asked again until the next start.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from leaf.config.local import Model, Server
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 60.0
-"""The interval at which servers are looked for again."""
+"""The interval between two searches for servers."""
 LOAD_SECONDS = 60.0
-"""The longest time that Ollama may take to load a model before its context is looked up."""
+"""The maximum time that Ollama may take to load a model before its context is looked up."""
 _ANSWER_SECONDS = 3.0
 _MOST_BYTES = 2_000_000
 _MOST_MODELS = 100
@@ -33,21 +33,21 @@ _OLLAMA, _LM_STUDIO = "Ollama", "LM Studio"
 _OWNERS = {"vllm": "vLLM", "llamacpp": "llama.cpp", "sglang": "SGLang", "library": _OLLAMA}
 
 _strangers: set[str] = set()
-"""Addresses at which another program has answered."""
+"""The addresses at which another program has answered."""
 
 
 async def watch() -> None:
-    """Looks for servers at the start, and then at intervals."""
+    """Looks for servers at the start and then at intervals, forever."""
     while True:
         await look()
         await asyncio.sleep(LOOK_SECONDS)
 
 
 async def look(*, again: bool = False) -> None:
-    """Looks for servers at all addresses of the settings.
+    """Looks for servers at all addresses in the settings, except Leaf's own.
 
     Args:
-        again: Also at addresses at which another program has answered before.
+        again: Whether addresses at which another program has answered are tried again.
     """
     settings = config.current()
     own = {f"{host}:{port}" for host in ("localhost", "127.0.0.1") for port in (settings.port, settings.backend_port)}
@@ -60,10 +60,11 @@ async def look(*, again: bool = False) -> None:
 
 
 async def prepare(model_id: str) -> None:
-    """Looks up the context of a model of a server before it answers, because it may have been loaded with another one.
+    """Looks up the context of a local model before it answers, because the server may have loaded it with another
+    context.
 
     Ollama cuts prompts that are longer than the context of the loaded model, without an error. A server that does not
-    answer is not an error here: the request to the model will tell.
+    answer causes no error here, because the request to the model will report it.
     """
     address, name = local.parts(model_id)
     url = config.current().model_servers.get(address)
@@ -74,7 +75,7 @@ async def prepare(model_id: str) -> None:
         found = local.model(model_id)
         if found is None or found.context_tokens is not None or not await _ollama_models(http, url):
             return
-        # A prompt of no words loads the model.
+        # A request without a prompt loads the model.
         if await _json(http, f"{url}/api/generate", {"model": name, "stream": False}, seconds=LOAD_SECONDS) is not None:
             await _look(http, address, url)
 
@@ -85,7 +86,7 @@ def _http() -> httpx.AsyncClient:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Read once: that takes 40 ms of the event loop."""
+    """The TLS certificates. They are loaded once, because that blocks the event loop for 40 ms."""
     return httpx.create_ssl_context(trust_env=False)
 
 
@@ -109,7 +110,7 @@ async def _look(http: httpx.AsyncClient, address: str, url: str) -> None:
 
 
 async def _server(http: httpx.AsyncClient, address: str, url: str) -> Server | None:
-    """The server at an address; None for another program.
+    """The server at an address; None if another program answers there.
 
     Raises:
         httpx.HTTPError: Nothing answers there.
@@ -133,7 +134,7 @@ async def _server(http: httpx.AsyncClient, address: str, url: str) -> Server | N
 
 
 async def _ollama_models(http: httpx.AsyncClient, url: str) -> list[str] | None:
-    """The names of the models of an Ollama; None for another program."""
+    """The names of the models of an Ollama server; None if it is another program."""
     tags = await _json(http, f"{url}/api/tags")
     if not isinstance(tags, dict) or not isinstance(tags.get("models"), list):
         return None
@@ -141,13 +142,13 @@ async def _ollama_models(http: httpx.AsyncClient, url: str) -> list[str] | None:
 
 
 async def _ollama_model(http: httpx.AsyncClient, url: str, name: str, loaded: dict[str, Any]) -> Model | None:
-    """A model of Ollama; None for one that writes no answers.
+    """A model of Ollama; None if it cannot write answers.
 
     Args:
         http: The client.
         url: The server.
         name: The model.
-        loaded: Its entry in `/api/ps`, if it is loaded: the context there is the one that holds.
+        loaded: Its entry in `/api/ps`; empty if it is not loaded. The context there takes precedence.
     """
     shown = await _json(http, f"{url}/api/show", {"model": name})
     facts: dict[str, Any] = shown if isinstance(shown, dict) else {}
@@ -169,7 +170,7 @@ def _lm_studio_model(row: dict[str, Any]) -> Model:
 
 
 async def _llama_context(http: httpx.AsyncClient, url: str) -> int | None:
-    """The context of a request at a llama.cpp, which shares its whole context among its slots."""
+    """The context of one request at a llama.cpp server, which divides its whole context among its slots."""
     props = await _json(http, f"{url}/props")
     usual = props.get("default_generation_settings") if isinstance(props, dict) else None
     return _count(usual.get("n_ctx")) if isinstance(usual, dict) else None
@@ -178,7 +179,7 @@ async def _llama_context(http: httpx.AsyncClient, url: str) -> int | None:
 async def _json(
     http: httpx.AsyncClient, url: str, body: dict[str, Any] | None = None, *, seconds: float = _ANSWER_SECONDS
 ) -> Any:
-    """The JSON of an address; None for any other answer, or one that is too long.
+    """The JSON of an address; None for other answers and for answers that are too long.
 
     Raises:
         httpx.HTTPError: Nothing answers there.
@@ -206,7 +207,7 @@ def _rows(listed: Any, key: str) -> list[dict[str, Any]]:
 
 
 def _name(value: object) -> bool:
-    """Whether a model may be named like this in an id."""
+    """Whether a value can be the name of a model in an id."""
     return isinstance(value, str) and 0 < len(value) <= _NAME_CHARACTERS and not any(map(str.isspace, value))
 
 
@@ -215,7 +216,9 @@ def _count(value: object) -> int | None:
 
 
 def _parameter(text: str, name: str) -> int | None:
-    """A number among the parameters of a model of Ollama: one a line, name and value."""
+    """The value of a parameter of an Ollama model, from a text with a name and a value on each line; None if it is
+    missing.
+    """
     for line in text.splitlines():
         words = line.split()
         if len(words) == 2 and words[0] == name and words[1].isdecimal():

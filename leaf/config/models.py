@@ -1,4 +1,4 @@
-"""The settings of models: their providers, the tables of config/models, and the model that answers."""
+"""The settings of models: the providers, the tables in config/models, and the choice of the model that answers."""
 
 import tomllib
 from collections.abc import Iterable
@@ -24,15 +24,15 @@ class Provider:
     """A provider of models.
 
     Args:
-        label: The name that people read.
-        needs: The required settings; for each need, alternatives of which one is enough, as field and variable.
+        label: The name that people see.
+        needs: The required settings. Each need is a list of alternatives (field and variable), of which one is enough.
     """
 
     label: str
     needs: tuple[tuple[tuple[str, str], ...], ...] = ()
 
     def missing(self, settings: "ModelSettings") -> list[str]:
-        """The variables that are missing; of alternatives, the first one."""
+        """The environment variables that are missing. Of alternatives, only the first is named."""
         return [
             need[0][1]
             for need in self.needs
@@ -71,54 +71,57 @@ PROVIDERS: dict[str, Provider] = {
 }
 
 EMBEDDERS: Final = ("openai", "google", "gateway", "openai-compatible", "ollama", local.PROVIDER)
-"""Providers of models that make vectors."""
+"""The providers with models that make vectors."""
 
 
 class ModelSettings(BaseSettings):
-    """The keys and addresses of providers, and the models that are named in place of the tables."""
+    """The keys and addresses of providers, and the models that replace those of the tables."""
 
     env: Literal["development", "production"] = Field("development", validation_alias="LEAF_ENV")
     model: str = Field("", validation_alias="LEAF_MODEL")
-    """`provider:name`: one model for all answers. Where it is not set, the table of models decides."""
+    """One model for all answers, as `provider:name`. If it is not set, the table of models decides."""
     models_file: Path | None = Field(None, validation_alias="LEAF_MODELS_FILE")
-    """A table of models of one's own, in place of config/models/default.toml."""
+    """A table of models that replaces config/models/default.toml."""
     cloud: bool = Field(False, validation_alias="LEAF_CLOUD")
-    """Whether Leaf serves the public: config/models/cloud.toml, and the models for speed for everybody."""
+    """Whether Leaf serves the public. If so, it uses config/models/cloud.toml, and the models for speed for
+    everybody.
+    """
     beside_model: str = Field("", validation_alias="LEAF_BESIDE_MODEL")
-    """`provider:name` of the model that writes titles and related questions."""
+    """The model that writes titles and related questions, as `provider:name`."""
     fallbacks: str = Field("", validation_alias="LEAF_FALLBACK_MODELS")
-    """Models that answer when the first one cannot, comma-separated, in the order in which they are tried."""
+    """The models that answer if the first one cannot, comma-separated, in the order in which they are tried."""
     openai_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
     anthropic_api_key: str | None = Field(None, repr=False, validation_alias="ANTHROPIC_API_KEY")
     anthropic_base_url: str | None = Field(None, validation_alias="ANTHROPIC_BASE_URL")
     anthropic_vertex_project_id: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_PROJECT_ID")
-    """The Google Cloud project of Anthropic's models on Vertex AI; Google's own credentials open it."""
+    """The Google Cloud project of Anthropic's models on Vertex AI. Access uses Google's own credentials."""
     anthropic_vertex_base_url: str | None = Field(None, validation_alias="ANTHROPIC_VERTEX_BASE_URL")
     cloud_ml_region: str = Field("global", validation_alias="CLOUD_ML_REGION")
     google_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_API_KEY")
     google_base_url: str | None = Field(None, validation_alias="GOOGLE_BASE_URL")
     google_generative_ai_api_key: str | None = Field(None, repr=False, validation_alias="GOOGLE_GENERATIVE_AI_API_KEY")
-    """The same as GOOGLE_API_KEY under its other name."""
+    """Another name of GOOGLE_API_KEY."""
     ai_gateway_api_key: str | None = Field(None, repr=False, validation_alias="AI_GATEWAY_API_KEY")
     ai_gateway_base_url: str | None = Field(None, validation_alias="AI_GATEWAY_BASE_URL")
     openai_compatible_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_COMPATIBLE_API_KEY")
     openai_compatible_base_url: str | None = Field(None, validation_alias="OPENAI_COMPATIBLE_API_BASE_URL")
     ollama_base_url: str | None = Field(None, validation_alias="OLLAMA_BASE_URL")
     local_models: str = Field("", validation_alias="LEAF_LOCAL_MODELS")
-    """Addresses of model servers to look for, comma-separated, or `off`. Where it is not set, the usual ones of this
-    machine in development, and none in production."""
+    """The addresses at which Leaf looks for model servers, comma-separated, or `off`. If it is not set, the default
+    addresses of this machine are used in development, and none in production.
+    """
     step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
-    """Requests to the model in one answer, at most; a mode may have fewer."""
+    """The maximum number of requests to the model in one answer. A mode may have a lower limit."""
 
     @property
     def model_servers(self) -> dict[str, str]:
-        """The base URLs at which model servers are looked for, by their addresses (host and port)."""
+        """The base URLs at which Leaf looks for model servers, by host and port."""
         return local.listed(self.local_models, development=self.env == "development")
 
     @property
     def fallback_models(self) -> tuple[str, ...]:
-        """The models that answer when the first one cannot."""
+        """The models that answer if the first one cannot, in the order in which they are tried."""
         return tuple(model.strip() for model in self.fallbacks.split(",") if model.strip())
 
 
@@ -151,7 +154,7 @@ def _why_not_local(settings: ModelSettings, model_id: str) -> str:
 
 
 def address_of(settings: ModelSettings, model_id: str) -> str:
-    """The host and port of the server of a model that somebody runs themselves; empty for a provider's own servers.
+    """The host and port of a model's self-hosted server; empty for a provider's own servers.
 
     Args:
         settings: The settings.
@@ -178,7 +181,7 @@ class _Strict(BaseModel):
 
 
 class ByType(_Strict):
-    """The models of a mode; each list in the order in which they are tried."""
+    """The models of a mode. Each list is in the order in which the models are tried."""
 
     speed: Candidates = ()
     quality: Candidates = ()
@@ -192,7 +195,7 @@ class Beside(_Strict):
 
 
 class Table(_Strict):
-    """The models that answer."""
+    """The table of models."""
 
     default: Candidates = ()
     quick: ByType = ByType()
@@ -201,7 +204,7 @@ class Table(_Strict):
 
     @property
     def every(self) -> list[str]:
-        """All models in it, each once, in the order in which they stand there."""
+        """All models of the table, each once, in the order of the table."""
         lists = (
             self.quick.speed,
             self.quick.quality,
@@ -218,7 +221,7 @@ def table(file: Path | None, *, cloud: bool) -> Table:
     """The current table.
 
     Args:
-        file: The table of this deployment (LEAF_MODELS_FILE); one of Leaf's own where it is None.
+        file: The table of this deployment (LEAF_MODELS_FILE); None for one of Leaf's own tables.
         cloud: Whether Leaf serves the public (LEAF_CLOUD).
 
     Raises:
@@ -245,7 +248,7 @@ def _read(path: Path) -> Table:
 
 
 class Mode(StrEnum):
-    """The effort of a search for an answer."""
+    """The effort of the search for an answer."""
 
     QUICK = "quick"
     ADAPTIVE = "adaptive"
@@ -259,12 +262,12 @@ class Kind(StrEnum):
 
 
 STEPS: Final = {Mode.QUICK: 20, Mode.ADAPTIVE: 50}
-"""Requests to the model in one answer, at most; LEAF_STEP_LIMIT may be less."""
+"""The maximum number of requests to the model in one answer, for each mode. LEAF_STEP_LIMIT may set less."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The requested mode and type, and the model that answers."""
+    """The mode and kind of an answer, and the model that writes it."""
 
     mode: Mode
     kind: Kind
@@ -273,12 +276,12 @@ class Choice:
 
 
 def steps(settings: ModelSettings, mode: Mode) -> int:
-    """The largest number of requests to the model in one answer."""
+    """The maximum number of requests to the model in one answer."""
     return min(STEPS[mode], settings.step_limit)
 
 
 def chosen(mode: str | None, kind: str | None) -> tuple[Mode, Kind]:
-    """The mode and type that a browser sends, or the default ones for unknown values."""
+    """The mode and kind for the values that a browser sends. Unknown values become the default."""
     return (
         Mode(mode) if mode in set(Mode) else Mode.QUICK,
         Kind(kind) if kind in set(Kind) else Kind.SPEED,
@@ -286,10 +289,10 @@ def chosen(mode: str | None, kind: str | None) -> tuple[Mode, Kind]:
 
 
 def candidates(settings: ModelSettings, mode: Mode, kind: Kind) -> list[str]:
-    """The models that could answer, enabled or not, the best one first.
+    """The models that could answer, the best one first. Some may not be enabled.
 
-    The order is: the requested mode and type, the other type of that mode, the other mode in the same order of types,
-    and the default.
+    The order is: the requested mode and kind, the other kind of that mode, the other mode in the same order of kinds,
+    and the default models.
     """
     if settings.model:
         return [settings.model]
@@ -305,22 +308,22 @@ def candidates(settings: ModelSettings, mode: Mode, kind: Kind) -> list[str]:
 
 
 def select(settings: ModelSettings, mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
-    """The model that answers.
+    """Chooses the model that answers.
 
     Args:
         settings: The settings.
         mode: The requested mode.
-        kind: The requested type.
-        speed_only: Whether the type is always `speed`, as for guests.
+        kind: The requested kind.
+        speed_only: Whether the kind is always `speed`, as for guests.
 
     Raises:
-        errors.ConfigurationError: No provider is enabled; Leaf does not start so.
+        errors.ConfigurationError: No provider is enabled. Leaf does not start in this case.
     """
     if speed_only or settings.cloud:
         kind = Kind.SPEED
     model = _first_enabled(settings, candidates(settings, mode, kind))
     if model is None and settings.env == "development" and not settings.model:
-        # A first start without any key uses the model of the sandbox.
+        # A start without any key uses the model of the sandbox.
         model = SANDBOX_MODEL
     if model is None:
         raise errors.ConfigurationError(["LEAF_MODEL: no provider of a model is enabled"])
@@ -337,7 +340,7 @@ def beside(settings: ModelSettings, purpose: str) -> str:
     if settings.beside_model:
         return settings.beside_model
     if settings.model.startswith("sandbox:"):
-        # The sandbox models that fail or wait do so for answers only.
+        # The sandbox has models that fail or wait. They must do so only for answers.
         return SANDBOX_MODEL
     if settings.model:
         return settings.model
@@ -346,7 +349,7 @@ def beside(settings: ModelSettings, purpose: str) -> str:
 
 
 def offered(settings: ModelSettings) -> list[str]:
-    """The models that may be requested by name, the default one first."""
+    """The enabled models that may be requested by name, the default one first."""
     usual = select(settings, Mode.QUICK, Kind.SPEED).model
     listed = () if settings.model else table(settings.models_file, cloud=settings.cloud).every
     found = [

@@ -1,4 +1,4 @@
-"""The problems of settings: missing or malformed values, one line for each."""
+"""Checks the settings. Each missing or malformed value is one line."""
 
 import re
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ _TOKEN_CHARACTERS = 16
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _LONG_WORDS = r"change|replace|placeholder|example|insert|sample|secret|password|\.{3}|<|>"
 _WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
-# Short words count only as whole words, and not in Leaf's own secrets: random keys contain any short word.
+# Short words count only as whole words, and not in Leaf's own secrets, because random keys may contain them.
 _ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
 _SHORTEST = 8
 _EMBEDDERS = ", ".join(models.EMBEDDERS)
 
 
 def problems_of(settings: "Settings") -> list[str]:
-    """All problems of settings; empty if Leaf can start with them."""
+    """All problems of the settings, one line each; empty if Leaf can start."""
     found = _general(settings)
     if settings.env == "production":
         found += _of_production(settings)
@@ -205,17 +205,19 @@ def _of_traces(settings: "Settings") -> list[str]:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a key, such as one of Google, was copied from an example or typed to get past a check."""
+    """Whether a provider's key was copied from an example or typed only to pass a check."""
     text = value.strip()
-    # Real keys may begin with a word.
+    # Secrets of Google begin with this prefix, which must not count.
     return len(text) < _SHORTEST or bool(_ALL_WORDS.search(text.removeprefix("GOCSPX-"))) or len(set(text)) < 5
 
 
 def is_simple(secret: str) -> bool:
-    """Whether one of Leaf's own secrets does not look random: few different characters, words, or a repetition."""
+    """Whether one of Leaf's own secrets does not look random. It has few different characters, a word, or a
+    repetition.
+    """
     return len(set(secret)) < 12 or bool(_WORDS.search(secret)) or _repeats(secret)
 
 
 def _repeats(text: str) -> bool:
-    """Whether a text repeats a shorter one, whose last repetition may be cut off."""
+    """Whether a text consists of repetitions of a shorter text. The last repetition may be cut off."""
     return any(text == (text[:size] * len(text))[: len(text)] for size in range(1, len(text) // 2 + 1))

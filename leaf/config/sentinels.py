@@ -1,6 +1,7 @@
-"""The addresses of a Redis that Sentinel watches: `redis+sentinel://user:password@host:port,host:port/name/database`.
+"""Addresses of a Redis behind Sentinels: `redis+sentinel://user:password@host:port,host:port/name/database`.
 
-The password is that of Redis; the Sentinels are asked without one. `rediss+sentinel` speaks TLS with both.
+The password is for Redis. The Sentinels are asked without a password. With `rediss+sentinel`, both connections
+use TLS.
 """
 
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ _NAME = "mymaster"
 
 @dataclass(frozen=True)
 class Sentinels:
-    """The Sentinels to ask, and the Redis to ask them for."""
+    """The addresses of Sentinels, and the name, database and login of the Redis that they watch."""
 
     servers: tuple[tuple[str, int], ...]
     name: str
@@ -27,15 +28,15 @@ class Sentinels:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The arguments of a connection to the Redis, without its address."""
+        """The arguments of a connection to the Redis, without the address."""
         return {"db": self.database, "username": self.username, "password": self.password}
 
 
 def parsed(url: str) -> Sentinels | None:
-    """The Sentinels of an address; None for the address of a Redis itself.
+    """The Sentinels of an address; None for a direct address of a Redis.
 
     Raises:
-        ValueError: Its database is no number, or one of its servers has no host or no usable port.
+        ValueError: The database is not a number, or a server has no host or no valid port.
     """
     parts = urlsplit(url)
     if parts.scheme not in SCHEMES:
@@ -57,7 +58,7 @@ def parsed(url: str) -> Sentinels | None:
 
 
 def is_usable(url: str) -> bool:
-    """Whether an address can be read; that of a Redis itself is left to others."""
+    """Whether an address of Sentinels is valid. Direct addresses of a Redis are not checked here."""
     try:
         parsed(url)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Whether programs that Leaf has not brought itself are fit for it: version and persistence of Redis, and Node.js."""
+"""Checks programs that Leaf does not bring itself: the version and persistence of Redis, and the version of Node.js."""
 
 import logging
 import re
@@ -23,15 +23,17 @@ _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
 
 
 def require_redis(url: str) -> None:
-    """Refuses a Redis that is locked or too old, and warns of one that forgets what it holds when it stops.
+    """Raises an error for a Redis that denies access or is too old, and logs a warning if it loses its data when it
+    stops.
 
-    A server that cannot be reached at the moment, or does not tell its version, is left to the start of the services.
+    A server that cannot be reached, or does not tell its version, is accepted here. The start of the services deals
+    with it.
 
     Args:
-        url: `redis://…`, `rediss://…` or `unix://…`, or that of the Sentinels which watch it (`leaf.config.sentinels`).
+        url: An address with `redis://`, `rediss://` or `unix://`, or an address of Sentinels (`leaf.config.sentinels`).
 
     Raises:
-        errors.ConfigurationError: The server is older than `OLDEST_REDIS`, or does not take the name and password.
+        errors.ConfigurationError: The server is older than `OLDEST_REDIS`, or refuses the name or password.
     """
     import redis
 
@@ -66,14 +68,14 @@ def _client(url: str) -> "redis.Redis":
 
 
 def refused_redis(version: str) -> str:
-    """The reason why a Redis cannot be used; empty if it can, or if it does not tell its version."""
+    """The reason why a version of Redis cannot be used; empty if it can, or if the version is unknown."""
     if not _is_older(version, OLDEST_REDIS):
         return ""
     return f"Redis {version} is too old; Leaf needs Redis 6.2 or later, or Valkey"
 
 
 def forgetful_redis(info: Mapping[str, Any]) -> str:
-    """A warning about a Redis without an append-only file; empty for one that has it or does not tell."""
+    """A warning about a Redis without an append-only file; empty if it has one or does not say."""
     if str(info.get("aof_enabled", "1")) != "0":
         return ""
     return (
@@ -83,10 +85,10 @@ def forgetful_redis(info: Mapping[str, Any]) -> str:
 
 
 def require_node() -> None:
-    """Refuses a Node.js with which the pages cannot be compiled.
+    """Raises an error if Node.js cannot compile the pages.
 
     Raises:
-        errors.ConfigurationError: There is none on the PATH, or it is older than `OLDEST_NODE`.
+        errors.ConfigurationError: Node.js is not on the PATH, or is older than `OLDEST_NODE`.
     """
     program = shutil.which("node")
     version = ""
@@ -98,10 +100,10 @@ def require_node() -> None:
 
 
 def refused_node(version: str) -> str:
-    """The reason why a Node.js cannot be used; empty if it can.
+    """The reason why a version of Node.js cannot be used; empty if it can.
 
     Args:
-        version: The version that it prints, such as `v22.22.0`; empty if there is none.
+        version: The output of `node --version`, such as `v22.22.0`; empty if there is no Node.js.
     """
     needed = ".".join(map(str, OLDEST_NODE))
     if not version:

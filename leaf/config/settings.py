@@ -28,7 +28,7 @@ _OWN_GROUP = Path("/proc/self/cgroup")
 
 
 class SignInProvider(BaseModel):
-    """An OpenID Connect provider that people may sign in with, beside Google."""
+    """An OpenID Connect provider with which people may sign in, in addition to Google."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,7 +38,9 @@ class SignInProvider(BaseModel):
     client_id: str = Field(min_length=1)
     client_secret: str = Field(min_length=1, repr=False)
     verifies_email: bool = False
-    """Whether it proves that an e-mail address is its owner's; only then may an address of LEAF_ADMINS count."""
+    """Whether it verifies that an e-mail address belongs to the person. Otherwise LEAF_ADMINS does not apply to its
+    addresses.
+    """
 
 
 class Settings(
@@ -56,152 +58,161 @@ class Settings(
     host: str = Field("", validation_alias="HOST")
     """The address on which to listen; see `listens_on`."""
     web_processes: int | None = Field(None, ge=1, le=64, validation_alias="LEAF_WEB_PROCESSES")
-    """Web processes of one start in production; as many as there are cores where it is not set."""
+    """The number of web processes of one start in production; by default the number of cores."""
     backend_port: int | None = Field(None, ge=1, le=65535, validation_alias="LEAF_BACKEND_PORT")
-    """The port of the web process behind the development server; a free one is chosen where it is not set."""
+    """The port of the web process behind the development server; by default a free port."""
     public_url: str | None = Field(None, validation_alias="LEAF_URL")
-    """The address at which people open Leaf, such as https://leaf.example; OAuth redirects are built from it."""
+    """The address at which people open Leaf, such as https://leaf.example. OAuth redirects are built from it."""
     data_dir: Path = Field(Path(".leaf"), validation_alias="LEAF_DATA_DIR")
-    """The folder of the data of embedded services."""
+    """The folder with the data of embedded services."""
     pages_dir: Path = Field(Path(".web"), validation_alias="REFLEX_WEB_WORKDIR")
-    """The folder of the compiled pages; Reflex reads the same variable."""
+    """The folder of the compiled pages. Reflex reads the same variable."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", validation_alias="LEAF_LOG_LEVEL")
     log_format: Literal["text", "json"] = Field("text", validation_alias="LEAF_LOG_FORMAT")
-    """The form of log lines: text for people, or JSON objects."""
+    """The format of log lines: text for people, or JSON objects."""
 
     database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")
     redis_url: str | None = Field(None, repr=False, validation_alias="REDIS_URL")
     embedded_worker: bool = Field(True, validation_alias="LEAF_EMBEDDED_WORKER")
-    """Whether the web process starts a worker beside itself where Redis or PostgreSQL is embedded."""
+    """Whether the web process also starts a worker if Redis or PostgreSQL is embedded."""
 
     secret: str | None = Field(None, repr=False, validation_alias="LEAF_SECRET")
-    """Signs OAuth state; at least 32 characters. Made and kept in the data directory in development."""
+    """The secret that signs OAuth state; at least 32 characters. In development, it is generated and stored in the data
+    directory.
+    """
     seal_keys: str | None = Field(None, repr=False, validation_alias="LEAF_SEAL_KEYS")
-    """Fernet keys that seal OAuth tokens, `id:key`, comma-separated, the newest first."""
+    """Fernet keys that seal OAuth tokens, as `id:key`, comma-separated, the newest first."""
     session_days: int = Field(30, ge=1, le=365, validation_alias="LEAF_SESSION_DAYS")
-    """Days without a visit after which a browser session ends."""
+    """The number of days without a visit after which a browser session ends."""
 
     admins: str = Field("", validation_alias="LEAF_ADMINS")
-    """E-mail addresses of this Leaf's administrators, comma-separated, as they sign in with them."""
+    """The e-mail addresses with which this Leaf's administrators sign in, comma-separated."""
     google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
     google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
     google_testing: bool = Field(False, validation_alias="LEAF_GOOGLE_TESTING")
-    """Whether Google's app is in Testing, where access to a Drive ends after seven days. Leaf sees it by itself where
-    Google names the end of a grant.
+    """Whether Google's app is in the state Testing, in which access to a Drive ends after seven days. Leaf detects this
+    by itself if Google reports the end of a grant.
     """
     sign_in_providers: tuple[SignInProvider, ...] = Field((), validation_alias="LEAF_SIGN_IN_PROVIDERS")
-    """Further OpenID Connect providers, as a JSON array; each is one more button on the landing page."""
+    """Further OpenID Connect providers, as a JSON array. Each has a button on the landing page."""
     sandbox_url: str | None = Field(None, validation_alias="LEAF_SANDBOX_URL")
-    """Base URL of a running sandbox; where it is not set and one is needed, Leaf starts its own."""
+    """The base URL of a running sandbox. If it is not set and a sandbox is needed, Leaf starts its own."""
     sandbox_drive: Path | None = Field(None, validation_alias="LEAF_SANDBOX_DRIVE")
-    """A local folder that the sandbox serves as the Drive, in place of the sample."""
+    """A local folder that the sandbox serves as the Drive instead of the sample."""
     sandbox_token_seconds: int = Field(3600, ge=1, le=86_400, validation_alias="LEAF_SANDBOX_TOKEN_SECONDS")
-    """Lifetime of the sandbox's access tokens, in seconds."""
+    """The lifetime of the sandbox's access tokens, in seconds."""
 
     allowed_tools: str = Field("", validation_alias="LEAF_ALLOWED_TOOLS")
-    """Tools that the agent may use, comma-separated; all of its mode where none are named."""
+    """The tools that the agent may use, comma-separated; by default all tools of the mode."""
     disallowed_tools: str = Field("", validation_alias="LEAF_DISALLOWED_TOOLS")
-    """Tools that the agent may not use, comma-separated."""
+    """The tools that the agent may not use, comma-separated."""
     ask_question: bool = Field(False, validation_alias="LEAF_ASK_QUESTION")
-    """Whether the model is offered the tool that asks the reader a question during an answer."""
+    """Whether the model can use the tool that asks the reader a question during an answer."""
 
     titles: bool = Field(True, validation_alias="LEAF_TITLES")
-    """Whether a model writes the titles of new chats; else they are named by their first question."""
+    """Whether a model writes the titles of new chats. Otherwise, the first question is the title."""
     related_questions: bool = Field(True, validation_alias="LEAF_RELATED_QUESTIONS")
     """Whether a model writes related questions after each answer."""
 
     context_tokens: int | None = Field(None, ge=500, validation_alias="LEAF_CONTEXT_TOKENS")
-    """Tokens of a request to a model and its answer, at most; the limit of the model where it is not set."""
+    """The maximum number of tokens of a request to a model and its answer; by default the limit of the model."""
     thinking: Literal["default", "off", "low", "medium", "high"] = Field("default", validation_alias="LEAF_THINKING")
-    """How much models think before they answer; `default` leaves it to their provider."""
+    """The effort of reasoning before an answer; `default` leaves it to the provider."""
     model_silence_seconds: float = Field(120, gt=0, validation_alias="LEAF_MODEL_SILENCE_SECONDS")
-    """Seconds without a reply of the model after which its request is cancelled."""
+    """The number of seconds without data from the model after which its request is cancelled."""
     tool_seconds: float = Field(120, gt=0, validation_alias="LEAF_TOOL_SECONDS")
-    """Seconds after which a tool call is cancelled, with an error for the model."""
+    """The number of seconds after which a tool call is cancelled, with an error for the model."""
     run_seconds: float = Field(1800, gt=0, validation_alias="LEAF_RUN_SECONDS")
-    """Seconds after which an answer ends as it is."""
+    """The number of seconds after which an answer ends, even if it is incomplete."""
     token_limit: int | None = Field(None, ge=1, validation_alias="LEAF_TOKEN_LIMIT")
-    """Tokens that one answer may use, input and output together; no limit where it is not set."""
+    """The maximum number of tokens of one answer, input and output together; by default no limit."""
     cost_limit_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_COST_LIMIT_USD")
-    """US dollars that one answer may cost; no limit where it is not set. Models without a known price have no limit."""
+    """The maximum cost of one answer in US dollars; by default no limit. Models without a known price have no limit."""
     daily_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_DAILY_TOKENS")
-    """Tokens that one person may use in a day (UTC), input and output together; no limit where it is not set."""
+    """The maximum number of tokens of one person in a day (UTC), input and output together; by default no limit."""
     monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_MONTHLY_TOKENS")
     daily_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_DAILY_USD")
-    """US dollars that one person may use in a day (UTC). Models without a known price count as nothing."""
+    """The maximum cost of one person in a day (UTC), in US dollars. Models without a known price count as free."""
     monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_MONTHLY_USD")
     requests_per_minute: int = Field(30, ge=0, le=10_000, validation_alias="LEAF_REQUESTS_PER_MINUTE")
-    """Questions that one person may ask within any minute; 0 for no limit."""
+    """The maximum number of questions of one person within any minute; 0 for no limit."""
     worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
-    """The largest number of answers that one worker writes at the same time."""
+    """The maximum number of answers that one worker writes at the same time."""
     queue: str = Field("leaf.queue.arq_queue", validation_alias="LEAF_QUEUE")
-    """The module of the queue of jobs (`leaf.queue.Queue`); its worker runs the jobs of `jobs.functions`."""
+    """The module that implements the job queue (`leaf.queue.Queue`). Its worker runs the jobs of `jobs.functions`."""
 
     index: bool = Field(True, validation_alias="LEAF_INDEX")
-    """Whether workers read members' Drives ahead, so that their texts can be searched."""
+    """Whether workers read members' Drives in advance, so that the texts can be searched."""
     drive_units_per_minute: int = Field(325_000, ge=1_000, validation_alias="LEAF_DRIVE_UNITS_PER_MINUTE")
-    """Units of the Drive API that Google allows one account in a minute; the index keeps below 80 percent of them."""
+    """The number of units of the Drive API that Google allows one account per minute. The index uses less than 80
+    percent.
+    """
     drive_units_per_day: int = Field(400_000_000, ge=1_000_000, validation_alias="LEAF_DRIVE_UNITS_PER_DAY")
-    """Units that it allows the project in a day, likewise."""
+    """The number of units that Google allows the project per day. The index uses less than 80 percent."""
     embeddings: str = Field("local", validation_alias="LEAF_EMBEDDINGS")
-    """The model that makes vectors of passages: `local`, `provider:name`, or `off`."""
+    """The model that makes vectors of passages: `local`, `provider:name`, or `off` for none."""
 
     guests: bool = Field(False, validation_alias="LEAF_GUESTS")
-    """Whether people may chat without an account; nothing of such a chat is stored in the database."""
+    """Whether people may chat without an account. The database stores nothing of such a chat."""
     guest_questions: int = Field(10, ge=1, le=10_000, validation_alias="LEAF_GUEST_QUESTIONS")
-    """Questions that one guest may ask within 24 hours."""
+    """The maximum number of questions of one guest within 24 hours."""
     guest_address_questions: int | None = Field(None, ge=1, le=100_000, validation_alias="LEAF_GUEST_ADDRESS_QUESTIONS")
-    """Questions that guests of one client address may ask together within 24 hours; as many as one guest where it is
-    not set."""
+    """The maximum number of questions that all guests of one client address may ask within 24 hours; by default the
+    limit of one guest.
+    """
     guest_hours: int = Field(24, ge=1, le=168, validation_alias="LEAF_GUEST_HOURS")
-    """Hours after the last question for which a guest's chat is kept in Redis."""
+    """The number of hours after the last question for which Redis keeps a guest's chat."""
     guest_chats: int = Field(200, ge=1, le=100_000, validation_alias="LEAF_GUEST_CHATS")
-    """The largest number of guests' chats that are kept at the same time."""
+    """The maximum number of guests' chats that are kept at the same time."""
 
     sites: bool = Field(True, validation_alias="LEAF_TENANTS")
-    """Whether members can create sites, and whether public keys are accepted."""
+    """Whether members can create sites, and whether public keys of sites are accepted."""
     site_monthly_tokens: int | None = Field(None, ge=1, validation_alias="LEAF_TENANT_MONTHLY_TOKENS")
-    """Tokens that all visitors of one site may use in a month (UTC), at most; the site may set less."""
+    """The maximum number of tokens of all visitors of one site in a month (UTC). The site may set less."""
     site_monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_TENANT_MONTHLY_USD")
-    """US dollars that all visitors of one site may use in a month (UTC), at most; the site may set less."""
+    """The maximum cost of all visitors of one site in a month (UTC), in US dollars. The site may set less."""
     provider_log_days: int = Field(7, ge=1, le=90, validation_alias="LEAF_PROVIDER_LOG_DAYS")
-    """Days for which requests to a model and its responses are kept, for agents with provider logs enabled."""
+    """The number of days for which requests to models and the responses are kept, for agents with provider logs
+    enabled.
+    """
 
     client_tool_seconds: float = Field(60, gt=0, le=86_400, validation_alias="LEAF_CLIENT_TOOL_SECONDS")
-    """Seconds that one call of a tool at the caller may take; after them the answer ends with an error."""
+    """The time limit in seconds of a call of a client tool (a tool that runs at the caller). After it, the answer ends
+    with an error.
+    """
     client_run_seconds: float = Field(600, gt=0, le=86_400, validation_alias="LEAF_CLIENT_RUN_SECONDS")
-    """Seconds that an answer with such tools may take, its waiting included."""
+    """The time limit in seconds of an answer with client tools, including waiting."""
     client_lease_seconds: float = Field(15, gt=0, le=3600, validation_alias="LEAF_CLIENT_LEASE_SECONDS")
-    """Seconds for which a claim of a call by a browser tab holds; the tab may renew it."""
+    """The number of seconds for which a browser tab's claim of a call is valid. The tab may renew it."""
     tool_planner: bool = Field(True, validation_alias="LEAF_TOOL_PLANNER")
-    """Whether a planner chooses which of these tools are offered, and after each result whether to continue."""
+    """Whether a planner chooses which client tools are offered, and after each result whether to continue."""
     client_calls_per_minute: int = Field(240, ge=1, le=100_000, validation_alias="LEAF_CLIENT_CALLS_PER_MINUTE")
-    """Claims and results of such calls that one person may send within any minute."""
+    """The maximum number of claims and results of client calls that one person may send within any minute."""
 
     metrics_token: str | None = Field(None, repr=False, validation_alias="LEAF_METRICS_TOKEN")
     """The bearer token for `/metrics`; at least 16 characters."""
     feature_counts: bool = Field(True, validation_alias="LEAF_FEATURE_COUNTS")
-    """Whether uses of features by members are counted in `/metrics`, without content and without who they are."""
+    """Whether `/metrics` counts members' use of features, without content and without names."""
     metrics_loopback: bool = Field(False, validation_alias="LEAF_METRICS_LOOPBACK")
-    """Whether requests from this machine may read `/metrics` without a token, if no proxy is between."""
+    """Whether requests from this machine that do not come through a proxy may read `/metrics` without a token."""
     cold_days: int = Field(180, ge=0, le=3650, validation_alias="LEAF_COLD_DAYS")
-    """Days without activity after which the contents of a conversation are moved to cold storage; 0 for never."""
+    """The number of days without activity after which a conversation's content moves to cold storage; 0 for never."""
     chat_mb: int = Field(50, ge=1, le=1000, validation_alias="LEAF_CHAT_MB")
-    """Megabytes that the messages of one conversation may take in the database; alerts begin at 80 percent."""
+    """The maximum size of one conversation's messages in the database, in megabytes. Alerts begin at 80 percent."""
     audit_days: int = Field(180, ge=7, le=3650, validation_alias="LEAF_AUDIT_DAYS")
-    """Days for which security events are kept."""
+    """The number of days for which security events are kept."""
     trusted_proxies: str = Field("", validation_alias="LEAF_TRUSTED_PROXIES")
-    """Networks of trusted proxies (CIDR, comma-separated), whose `X-Forwarded-For` is used."""
+    """The networks of trusted proxies (CIDR, comma-separated). Only their `X-Forwarded-For` is used."""
 
     sockets_per_address: int = Field(300, ge=1, le=100_000, validation_alias="LEAF_SOCKETS_PER_ADDRESS")
-    """Open pages that one client address may have at one web process at the same time."""
+    """The maximum number of open pages of one client address at one web process."""
     upload_mb_per_address: int = Field(200, ge=1, le=100_000, validation_alias="LEAF_UPLOAD_MB_PER_ADDRESS")
-    """Megabytes that one client address may send to one web process at the same time."""
+    """The maximum size of simultaneous uploads from one client address to one web process, in megabytes."""
 
     otlp_endpoint: str | None = Field(None, validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT")
-    """Base address of a collector that speaks OTLP over HTTP; `/v1/traces` is added to it."""
+    """The base address of a collector for OTLP over HTTP. `/v1/traces` is added to it."""
     otlp_headers: str = Field("", repr=False, validation_alias="OTEL_EXPORTER_OTLP_HEADERS")
-    """Headers of these requests, `name=value`, comma-separated, URL-encoded."""
+    """The headers of requests to the collector, as `name=value`, comma-separated, URL-encoded."""
     trace_content: bool = Field(False, validation_alias="LEAF_TRACE_CONTENT")
     """Whether traces contain the texts of questions, documents and answers."""
 
@@ -219,33 +230,37 @@ class Settings(
 
     @property
     def listens_on(self) -> str:
-        """The address on which to listen: loopback in development, all in production. Shells may set HOST to a name."""
+        """The address on which to listen. If HOST is not an address (shells may set it to a name), it is loopback in
+        development and all addresses in production.
+        """
         if callers.is_address(self.host):
             return self.host
         return "0.0.0.0" if self.env == "production" else "127.0.0.1"  # noqa: S104 - containers are reached from outside
 
     @property
     def processes(self) -> int:
-        """The number of web processes of one start. They find each other's sockets only through Redis."""
+        """The number of web processes of one start. It is 1 without Redis, through which the processes find each
+        other's sockets.
+        """
         if self.redis_url is None or self.env != "production":
             return 1
         return self.web_processes or usable_cores()
 
     @property
     def administrators(self) -> frozenset[str]:
-        """The e-mail addresses of the administrators, in small letters."""
+        """The e-mail addresses of the administrators, in lower case."""
         return frozenset(one.strip().casefold() for one in self.admins.split(",") if one.strip())
 
     @property
     def vector_model(self) -> str:
-        """The name of the model of vectors, which is stored with each vector; empty if no vectors are made."""
+        """The name of the embedding model, which is stored with each vector; empty if no vectors are made."""
         if not self.index or self.embeddings == OFF:
             return ""
         return LOCAL_VECTORS if self.embeddings == LOCAL else self.embeddings
 
     @property
     def uses_sandbox_google(self) -> bool:
-        """Whether Google is the sandbox."""
+        """Whether the sandbox replaces Google."""
         return not self.google_client_id
 
     @property
@@ -256,12 +271,12 @@ class Settings(
 
     @property
     def google_key(self) -> str:
-        """The key of Google's models, under whichever of its names."""
+        """The key of Google's models, from either of its two variables; empty if none is set."""
         return self.google_api_key or self.google_generative_ai_api_key or ""
 
     @property
     def secrets(self) -> frozenset[str]:
-        """Keys and secrets, as they are taken out of logs and traces."""
+        """The keys and secrets that are removed from logs and traces."""
         named = [
             name for name in type(self).model_fields if name.endswith(("_key", "_keys", "secret", "metrics_token"))
         ]
@@ -279,10 +294,10 @@ class Settings(
 
     @property
     def signing_secret(self) -> str:
-        """The signing secret; `leaf.config.embedded` provides one in development.
+        """The signing secret. In development, `leaf.config.embedded` provides one.
 
         Raises:
-            errors.ConfigurationError: None is set yet.
+            errors.ConfigurationError: No secret is set yet.
         """
         if self.secret is None:
             raise errors.ConfigurationError(["LEAF_SECRET: is missing"])
@@ -290,7 +305,7 @@ class Settings(
 
     @property
     def sealer(self) -> tokens.Sealer:
-        """Seals OAuth tokens with the configured keys.
+        """The object that seals OAuth tokens with the configured keys.
 
         Raises:
             errors.ConfigurationError: No key is set yet.
@@ -301,46 +316,46 @@ class Settings(
 
     @property
     def questions_per_address(self) -> int:
-        """Questions that guests of one client address may ask together within 24 hours."""
+        """The maximum number of questions that all guests of one client address may ask within 24 hours."""
         return self.guest_address_questions or self.guest_questions
 
     @property
     def proxies(self) -> tuple[callers.Network, ...]:
-        """The networks whose `X-Forwarded-For` is believed."""
+        """The networks whose `X-Forwarded-For` is trusted."""
         return callers.networks(self.trusted_proxies)
 
     @property
     def trace_headers(self) -> dict[str, str]:
-        """The headers by name."""
+        """The headers of requests to the collector of traces, by lower-case name."""
         pairs = (pair.partition("=") for pair in self.otlp_headers.split(",") if pair.strip())
         return {name.strip().lower(): unquote(value.strip()) for name, _, value in pairs}
 
 
 @lru_cache(maxsize=8)
 def _sealer(seal_keys: str) -> tokens.Sealer:
-    # Not kept by the settings themselves: a copy with other keys would take it over.
+    # The cache is here and not in the settings, because a copy of the settings with other keys would inherit it.
     return tokens.Sealer(parse_seal_keys(seal_keys))
 
 
 def usable_cores(cgroups: Path = _CGROUPS, own: Path = _OWN_GROUP) -> int:
-    """The cores that this process may use, at least 1: those of the affinity, within the limits of cgroup v2.
+    """The number of cores that this process may use, at least 1. It is limited by the CPU affinity and by cgroup v2.
 
     Args:
         cgroups: The folder of the hierarchy of control groups.
-        own: The file that names the group of this process (cgroups(7)).
+        own: The file with the control group of this process (cgroups(7)).
     """
     limits = [float(_of_affinity()), *_core_quotas(cgroups, own)]
     return max(1, math.ceil(min(limits)))
 
 
 def _of_affinity() -> int:
-    if hasattr(os, "sched_getaffinity"):  # Linux alone has it.
+    if hasattr(os, "sched_getaffinity"):  # Only Linux has it.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _core_quotas(cgroups: Path, own: Path) -> list[float]:
-    """The cores that the group of this process, and those around it, may use (`cpu.max`); none without limits."""
+    """The limits in cores (`cpu.max`) of the process's control group and its parent groups; empty if there are none."""
     try:
         lines = own.read_text().splitlines()
     except OSError:
@@ -357,5 +372,5 @@ def _core_quota(file: Path) -> float | None:
     try:
         most, period = file.read_text().split()
         return int(most) / int(period)
-    except (OSError, ValueError, ZeroDivisionError):  # `max` is not a number: no limit.
+    except (OSError, ValueError, ZeroDivisionError):  # `max` is not a number and means no limit
         return None

@@ -12,14 +12,14 @@ FetchProvider = Literal["jina", "tavily"]
 
 
 class WebSettings(BaseSettings):
-    """The providers of web search, and of pages that Leaf cannot read itself."""
+    """The providers of web search, and of pages that Leaf cannot read by itself."""
 
     search_provider: SearchProvider | None = Field(None, validation_alias="LEAF_SEARCH_PROVIDER")
-    """The provider of searches; by default the first one that has a key."""
+    """The provider of searches; by default the first one with a key."""
     search_general_provider: SearchProvider | None = Field(None, validation_alias="LEAF_SEARCH_GENERAL_PROVIDER")
-    """The provider of searches of the type `general`; by default that of the others."""
+    """The provider of searches of the type `general`; by default the provider of other searches."""
     fetch_provider: FetchProvider | None = Field(None, validation_alias="LEAF_FETCH_PROVIDER")
-    """The service that reads pages in the mode `api`; by default the first one that has a key."""
+    """The service that reads pages in the mode `api`; by default the first one with a key."""
     tavily_api_key: str | None = Field(None, repr=False, validation_alias="TAVILY_API_KEY")
     tavily_base_url: str = Field("https://api.tavily.com", validation_alias="TAVILY_BASE_URL")
     brave_api_key: str | None = Field(None, repr=False, validation_alias="BRAVE_API_KEY")
@@ -29,12 +29,12 @@ class WebSettings(BaseSettings):
     firecrawl_api_key: str | None = Field(None, repr=False, validation_alias="FIRECRAWL_API_KEY")
     firecrawl_base_url: str = Field("https://api.firecrawl.dev", validation_alias="FIRECRAWL_BASE_URL")
     searxng_url: str | None = Field(None, validation_alias="SEARXNG_URL")
-    """A SearXNG server whose settings permit the format `json`."""
+    """The address of a SearXNG server whose settings permit the format `json`."""
     jina_api_key: str | None = Field(None, repr=False, validation_alias="JINA_API_KEY")
     jina_base_url: str = Field("https://r.jina.ai", validation_alias="JINA_BASE_URL")
 
     def _needed_for(self, provider: str) -> tuple[str, str | None]:
-        """The variable that a provider needs, and its value. Jina reads pages without a key as well, a few a minute."""
+        """The variable that a provider needs, and its value. Jina also reads a few pages per minute without a key."""
         return {
             "tavily": ("TAVILY_API_KEY", self.tavily_api_key),
             "brave": ("BRAVE_API_KEY", self.brave_api_key),

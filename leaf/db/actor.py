@@ -16,21 +16,22 @@ class Guest:
     """The id by which the guest's questions are counted."""
     chat_id: UUID
     address: str = ""
-    """The client's address, in the form in which it is counted (`leaf.callers.counted`); empty in a worker."""
+    """The client's address, in the form in which limits count it (`leaf.callers.counted`); empty in a worker."""
 
 
 @dataclass(frozen=True)
 class Actor:
-    """The party on whose behalf something is done: a required argument of everything that touches the database."""
+    """The party on whose behalf something is done. Everything that uses the database takes an actor."""
 
     kind: Literal["user", "worker", "administrator", "system", "guest", "site_visitor"]
-    """The right by which it acts: `user` is a signed-in member. Differences between audiences are in `audience`."""
+    """The kind of rights; `user` is a signed-in member. Differences between audiences are in `audience`."""
     user_id: UUID | None
-    """The person whose rows are visible. None for the system, which sees no row and may only call the `leaf_…`
-    functions, and for guests, who have no transactions."""
+    """The person whose rows are visible. It is None for the system, which sees no rows and may only call the `leaf_…`
+    functions, and for guests, who have no transactions.
+    """
     workspace_id: UUID | None = None
     guest_identity: Guest | None = None
-    """Present on guest actors only."""
+    """Set only for guests."""
     audience: Audience = audiences.MEMBER
 
     def __post_init__(self) -> None:
@@ -41,7 +42,7 @@ class Actor:
 
     @property
     def asker_id(self) -> UUID:
-        """The id of the member, guest or site visitor.
+        """The id of the member, guest or site visitor who asks.
 
         Raises:
             ValueError: The actor is Leaf itself.
@@ -67,7 +68,7 @@ class Actor:
         """The workspace in which the person acts.
 
         Raises:
-            errors.Unauthenticated: The actor is in none.
+            errors.Unauthenticated: The actor has no workspace.
         """
         if self.workspace_id is None:
             raise errors.Unauthenticated
@@ -82,17 +83,21 @@ class Actor:
     def worker_for(
         cls, user_id: UUID, workspace_id: UUID | None = None, *, audience: Audience = audiences.MEMBER
     ) -> Self:
-        """A job that answers for the person who asked, with that person's rights."""
+        """A job that works for a person, with that person's rights."""
         return cls("worker", user_id, workspace_id, audience=audience)
 
     @classmethod
     def administrator(cls, user_id: UUID) -> Self:
-        """An administrator of this Leaf, who may also call the `leaf_admin_…` functions; sees only their own rows."""
+        """An administrator of this Leaf, who sees only their own rows and may also call the `leaf_admin_…`
+        functions.
+        """
         return cls("administrator", user_id)
 
     @classmethod
     def site_visitor(cls, user_id: UUID, workspace_id: UUID) -> Self:
-        """A visitor of a site: the visitor's row of `users`, and the workspace of the site."""
+        """A visitor of a site. `user_id` is the visitor's row in `users`, and `workspace_id` the workspace of the
+        site.
+        """
         return cls("site_visitor", user_id, workspace_id, audience=audiences.SITE_VISITOR)
 
     @classmethod
@@ -102,10 +107,10 @@ class Actor:
 
     @classmethod
     def guest(cls, identity: Guest) -> Self:
-        """A guest, for whom the database does not exist."""
+        """A guest, who has no access to the database."""
         return cls("guest", None, guest_identity=identity, audience=audiences.GUEST)
 
     @classmethod
     def system(cls) -> Self:
-        """Leaf itself, before the person is known: sign-in, session look-up, unfinished runs."""
+        """Leaf itself, for work without a known person: sign-in, session look-up, unfinished runs."""
         return cls("system", None)

@@ -1,4 +1,4 @@
-"""The address of the database, which may name several servers, as libpq's addresses do."""
+"""The address of the database. It may name several servers, as in libpq."""
 
 from functools import lru_cache
 from types import MappingProxyType
@@ -11,21 +11,21 @@ from sqlalchemy.dialects.postgresql import psycopg
 from leaf.config import addresses
 
 DRIVER = "postgresql+psycopg://"
-"""The address by which SQLAlchemy finds the driver; `arguments` has the rest."""
+"""The address by which SQLAlchemy finds the driver. `arguments` returns the rest."""
 
 
 @lru_cache(4)
 def arguments(database_url: str) -> MappingProxyType[str, Any]:
-    """The arguments with which psycopg connects.
+    """The arguments for a connection with psycopg.
 
-    Several servers (`host:port,host:port`) are tried in their order; with `target_session_attrs=read-write` a server
-    that only reads, such as a standby, is left out.
+    Several servers (`host:port,host:port`) are tried in order. With `target_session_attrs=read-write`, read-only
+    servers such as a standby are skipped.
     """
     hosts, parts = addresses.hosts(database_url), urlsplit(database_url)
     if len(hosts) > 1:
         login, sign, _ = parts.netloc.rpartition("@")
         database_url = parts._replace(netloc=login + sign).geturl()
-    # The driver's own way from SQLAlchemy's address to its arguments, which knows one server.
+    # SQLAlchemy's conversion of an address supports only one server.
     made = dict(psycopg.dialect().create_connect_args(make_url(database_url))[1])
     if len(hosts) > 1:
         servers = [urlsplit(f"//{host}") for host in hosts]
@@ -35,5 +35,5 @@ def arguments(database_url: str) -> MappingProxyType[str, Any]:
 
 
 def servers(database_url: str) -> int:
-    """The number of servers that the address names, at least 1."""
+    """The number of servers in the address, at least 1."""
     return str(arguments(database_url).get("host", "")).count(",") + 1

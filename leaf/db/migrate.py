@@ -1,4 +1,4 @@
-"""Brings a database to the newest revision, as `alembic upgrade head` does."""
+"""Upgrades a database to the newest revision, like `alembic upgrade head`."""
 
 import logging
 import re
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 BASELINE = "0030"
 """The oldest revision that can be upgraded."""
 OLDEST_POSTGRES = 16
-"""The oldest major version of PostgreSQL that knows all of Leaf's statements."""
+"""The oldest major version of PostgreSQL that supports all of Leaf's statements."""
 _TIMEOUT_SECONDS = 10
 _RIGHTS = """
     SELECT current_user AS role, current_database() AS database,
@@ -39,24 +39,25 @@ _VECTORS = """
         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') AS available
 """
 _VECTORS_LOCK = 0x1EAF_EC
-"""The advisory lock of `make_vectors`; any number does, as long as it stays the same."""
+"""The key of the advisory lock of `make_vectors`. The number is arbitrary but must not change."""
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 
 
 def upgrade(database_url: str) -> None:
-    """Runs the missing migrations; of several processes that call this at once, one does the work.
+    """Runs the missing migrations. If several processes call this at once, one of them does the work.
 
-    A database that a newer Leaf has migrated is left as it is: migrations keep everything that the version before them
-    uses, so two versions can run side by side, and the older one can be started again (docs/operations.md).
+    A database that a newer Leaf has migrated is not changed. Migrations keep everything that the previous version uses,
+    so two versions can run side by side, and the older one can be started again (docs/operations.md).
 
-    Not for several threads of a process: Alembic keeps its context in a module.
+    Several threads of a process must not call this, because Alembic keeps its context in a module.
 
     Args:
-        database_url: `postgresql://…` of a role that owns the database, or may create tables and roles in it.
+        database_url: An address `postgresql://…` with a role that owns the database, or may create tables and roles in
+            it.
 
     Raises:
-        errors.ConfigurationError: The database cannot be reached, does not let this role in or lacks its rights, or is
-            older than `BASELINE`.
+        errors.ConfigurationError: The database cannot be reached, refuses the role, lacks its rights, or is older than
+            `BASELINE`.
     """
     with connect(database_url) as connection:
         revisions, scripts = _require(connection)
@@ -76,7 +77,7 @@ def upgrade(database_url: str) -> None:
 
 
 def require(database_url: str) -> None:
-    """Refuses a database that `upgrade` would refuse, and changes nothing.
+    """Raises an error for a database that `upgrade` would refuse. Changes nothing.
 
     Args:
         database_url: As for `upgrade`.
@@ -89,7 +90,7 @@ def require(database_url: str) -> None:
 
 
 def _require(connection: Connection) -> tuple[set[str], ScriptDirectory]:
-    """The revisions of a database that can be used or upgraded, and the migrations that there are."""
+    """Checks that a database can be used or upgraded. Returns its revisions, and all known migrations."""
     require_version(connection)
     revisions = set(MigrationContext.configure(connection).get_current_heads())
     scripts = ScriptDirectory.from_config(_configuration())
@@ -106,12 +107,12 @@ def _configuration() -> Config:
 
 
 def connect(database_url: str) -> Connection:
-    """A connection for migrations, with the driver that they are written for.
+    """A connection for migrations.
 
     Raises:
-        errors.ConfigurationError: The database cannot be reached, or does not let this role in.
+        errors.ConfigurationError: The database cannot be reached, or refuses the role.
     """
-    # A pooler may lend each transaction another connection of PostgreSQL, on which no statement is prepared.
+    # A pooler may use a different PostgreSQL connection for each transaction, on which statements are not prepared.
     options = {**address.arguments(database_url), "connect_timeout": _TIMEOUT_SECONDS, "prepare_threshold": None}
     try:
         return create_engine(address.DRIVER, poolclass=NullPool, connect_args=options).connect()
@@ -122,10 +123,10 @@ def connect(database_url: str) -> Connection:
 
 
 def require_version(connection: Connection) -> None:
-    """Refuses a PostgreSQL that is too old for Leaf's statements.
+    """Raises an error if PostgreSQL is too old for Leaf's statements.
 
     Raises:
-        errors.ConfigurationError: It is older than `OLDEST_POSTGRES`.
+        errors.ConfigurationError: PostgreSQL is older than `OLDEST_POSTGRES`.
     """
     version: int = connection.exec_driver_sql("SELECT current_setting('server_version_num')::int").scalar_one()
     if refusal := refused_version(version):
@@ -133,14 +134,14 @@ def require_version(connection: Connection) -> None:
 
 
 def require_rights(connection: Connection, *, migrates: bool = True) -> None:
-    """Refuses a role that cannot migrate the database, or cannot act as `leaf_app` in it.
+    """Raises an error if the role cannot migrate the database or cannot act as `leaf_app` in it.
 
     Args:
         connection: A connection of the role.
-        migrates: Whether migrations are missing; a database that is up to date can be used without the right to create.
+        migrates: Whether migrations are missing. A current database can be used without the right to create tables.
 
     Raises:
-        errors.ConfigurationError: A right is missing; the message has the statement that grants it.
+        errors.ConfigurationError: A right is missing. The message has the statement that grants it.
     """
     row = connection.exec_driver_sql(_RIGHTS).one()
     role, database = (f'"{name}"' for name in (row.role, row.database))
@@ -161,7 +162,7 @@ def require_rights(connection: Connection, *, migrates: bool = True) -> None:
 
 
 def refused_version(version: int) -> str:
-    """The reason why a PostgreSQL cannot be used; empty if it can.
+    """The reason why a version of PostgreSQL cannot be used; empty if it can.
 
     Args:
         version: Its `server_version_num`, such as 150012.
@@ -187,12 +188,12 @@ def too_old(revisions: set[str]) -> str:
 
 
 def make_vectors(connection: Connection) -> bool:
-    """Makes the table of vectors, or what it lacks, if the database has, or can be given, the extension `vector`.
+    """Creates the table of vectors, or its missing columns, if the extension `vector` is installed or can be created.
 
-    An administrator may install the extension later: each start asks again.
+    Each start tries this again, because an administrator may install the extension later.
 
     Returns:
-        Whether something was made.
+        Whether something was created.
     """
     state = connection.exec_driver_sql(_VECTORS).one()
     if state.has_bits or not (state.installed or state.available):
@@ -204,7 +205,7 @@ def make_vectors(connection: Connection) -> bool:
     if state.installed is None:
         try:
             with connection.begin_nested():
-                # Not in the schema of the tables: the functions of the extension are open to every role.
+                # The extension has a schema of its own, because every role may call its functions.
                 connection.exec_driver_sql("CREATE SCHEMA leaf_vectors")
                 connection.exec_driver_sql("CREATE EXTENSION vector SCHEMA leaf_vectors")
         except DBAPIError as error:
@@ -222,18 +223,18 @@ def make_vectors(connection: Connection) -> bool:
 
 
 def execute(name: str) -> None:
-    """Executes a file of alembic/sql; for migrations.
+    """Executes a file of alembic/sql, in a migration.
 
     Args:
         name: The path of the file within alembic/sql.
     """
     statements = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8")
-    # Without parameters, the driver sends the text as it is: several statements, in which no sign is a placeholder.
+    # Without parameters, the driver sends the text unchanged. It may have several statements, and no placeholders.
     op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})
 
 
 def restore(name: str, function: str) -> None:
-    """Replaces a function by the one in an earlier file of alembic/sql; for undoing migrations.
+    """Restores a database function from an earlier file of alembic/sql, in a downgrade.
 
     Args:
         name: The path of the file within alembic/sql.

@@ -1,7 +1,8 @@
-"""Poolers between Leaf and PostgreSQL, such as PgBouncer, which lend a server's connection for one transaction each.
+"""Support for poolers between Leaf and PostgreSQL, such as PgBouncer, which use a server connection per transaction.
 
-Leaf keeps nothing on a connection beyond a transaction but prepared statements. PgBouncer 1.21 and later know these
-(`max_prepared_statements`) and prepare them wherever a transaction goes; behind any other pooler they are not used.
+Prepared statements are the only state that Leaf keeps on a connection between transactions. PgBouncer 1.21 and later
+support them (`max_prepared_statements`) and prepare them on the connection of each transaction. With other poolers,
+Leaf does not use prepared statements.
 """
 
 import logging
@@ -13,7 +14,7 @@ from psycopg.errors import DuplicatePreparedStatement
 
 log = logging.getLogger(__name__)
 
-# `PGBOUNCER_n` are the names that PgBouncer gives to the statements of its clients (its src/prepare.c).
+# PgBouncer gives the statements of its clients the names `PGBOUNCER_n` (its src/prepare.c).
 _NAMES = """
     SELECT name LIKE 'PGBOUNCER%', name FROM pg_prepared_statements
     WHERE statement LIKE '%PGBOUNCER%'
@@ -23,9 +24,12 @@ _warned: set[str] = set()
 
 
 async def adapt(connection: psycopg.AsyncConnection[Any]) -> None:
-    """Leaves prepared statements out on a new connection, in autocommit, to a pooler that does not know them."""
+    """Turns off prepared statements on a new connection if it leads to a pooler that does not support them.
+
+    The connection must be in autocommit mode.
+    """
     cursor = await connection.execute("SELECT pg_backend_pid()", prepare=False)
-    # PostgreSQL tells each client its process, to cancel by; a pooler tells a number of its own.
+    # PostgreSQL tells each client the pid of its process, for cancellation. A pooler tells a number of its own.
     if await cursor.fetchone() == (connection.info.backend_pid,) or await _prepares(connection):
         return
     connection.prepare_threshold = None
@@ -38,9 +42,9 @@ async def adapt(connection: psycopg.AsyncConnection[Any]) -> None:
 
 
 async def _prepares(connection: psycopg.AsyncConnection[Any]) -> bool:
-    """Whether the pooler has prepared a statement under a name of its own, as one does that knows them."""
-    # In a transaction, which has the server's connection to itself: the statement is gone before anybody else has it,
-    # also where this connection is cut off.
+    """Whether the pooler supports prepared statements. If so, it prepares a statement under a name of its own."""
+    # A transaction has the server's connection to itself. The statement is removed before another client gets the
+    # connection, even if this connection is lost.
     await connection.execute("BEGIN")
     try:
         found = await (await connection.execute(_NAMES, prepare=True)).fetchone()

@@ -1,4 +1,4 @@
-"""The seal of stored tokens and secrets, renewed with the newest key: `python -m leaf.db.seal` (`make reseal`)."""
+"""Reseals stored tokens and secrets with the newest key: `python -m leaf.db.seal` (`make reseal`)."""
 
 import sys
 
@@ -10,14 +10,15 @@ from leaf.db import address
 
 
 def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
-    """Seals every stored token and secret with the newest key; Leaf may be running.
+    """Seals every stored token and secret with the newest key. Leaf may be running.
 
     Args:
-        database_url: The address of the database as the owner of the tables, because only the owner sees all rows.
-        sealer: The keys, the newest one first.
+        database_url: The address of the database with the role that owns the tables, because only the owner sees all
+            rows.
+        sealer: The sealer with the keys, the newest first.
 
     Returns:
-        The number of connections and secrets that were sealed again, and of those that no key can open.
+        The number of connections and secrets that were sealed again, and the number of those that no key can open.
     """
     changed = lost = 0
     with psycopg.connect(**address.arguments(database_url), prepare_threshold=None) as connection:
@@ -30,7 +31,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
                 continue
             if (access_anew, refresh_anew) == (access, refresh):
                 continue
-            # A token that was refreshed in the meantime is sealed with the newest key already.
+            # If a token was refreshed in the meantime, it is already sealed with the newest key.
             done = connection.execute(
                 "UPDATE integrations SET access_token = %s, refresh_token = %s WHERE id = %s "
                 "AND access_token = %s AND refresh_token IS NOT DISTINCT FROM %s",
@@ -43,7 +44,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
 
 
 def _reseal_secrets(connection: psycopg.Connection, sealer: tokens.Sealer) -> tuple[int, int]:
-    """Seals the signing secrets of sites again; nothing else changes them."""
+    """Seals the signing secrets of sites again. Nothing else changes them."""
     changed = lost = 0
     for row_id, sealed in connection.execute("SELECT id, sealed FROM signing_secrets ORDER BY id").fetchall():
         try:
@@ -64,7 +65,7 @@ def _anew(sealer: tokens.Sealer, sealed: str | None) -> str | None:
 
 
 def main() -> int:
-    """Runs the command; returns the exit status, which is 1 if something cannot be opened."""
+    """Runs the command. Returns the exit status, which is 1 if something cannot be opened."""
     settings = config.load()
     if settings.database_url is None:
         sys.stderr.write("DATABASE_URL: is missing\n")

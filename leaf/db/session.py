@@ -1,7 +1,8 @@
 """The only way into the database: `async with transaction(actor) as tx`.
 
-Every transaction begins by taking the role `leaf_app`, to which row-level security applies, and by setting the person
-on whose behalf it runs. Both are local to the transaction: a pooled connection never carries them over to the next.
+Every transaction begins with the role `leaf_app`, to which row-level security applies, and with the id of the person on
+whose behalf it runs. Both settings are local to the transaction, so a pooled connection never carries them over to the
+next one.
 """
 
 import asyncio
@@ -32,22 +33,26 @@ from leaf.db.storable import json_text
 P = ParamSpec("P")
 
 _OPEN_SECONDS = 5
-"""The time limit for opening a transaction: a free connection, the connection itself, and the first statement."""
+"""The time limit for opening a transaction. It includes waiting for a free connection, connecting, and the first
+statement.
+"""
 _COMMIT_SECONDS = 30
 _SHORTEST_SECONDS = 2
-"""libpq waits at least so long for a server."""
+"""The shortest time limit that libpq uses for connecting to a server."""
 _READ_ONLY = "leaf_read_only"
 """The key under which a connection records whether its transaction is read-only."""
 _PREPARE_AFTER = 2
-"""A connection prepares a statement that it executes for the third time."""
+"""A connection prepares a statement after it has executed the statement this many times."""
 _IDLE_SECONDS = 60
-"""The time after which PostgreSQL ends a transaction whose process sends nothing: a frozen one keeps its locks."""
+"""The time after which PostgreSQL ends an idle transaction. A frozen process would otherwise keep its locks."""
 _PREPARED = 500
-"""Prepared statements that a connection keeps: more than Leaf has. psycopg's 100 would push each other out."""
+"""The number of prepared statements that a connection keeps. It is more than Leaf has; with psycopg's default of 100,
+statements would evict each other.
+"""
 
 _log = logging.getLogger(__name__)
 _engines: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[str, AsyncEngine]] = WeakKeyDictionary()
-"""The engine of each event loop, and the address of its database."""
+"""For each event loop, the address of its database and its engine."""
 _inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
 
 
@@ -58,7 +63,7 @@ class _SyncSession(sqlmodel.Session):
 class Session(sqlmodel_asyncio.AsyncSession):
     """A session that only `transaction` can end, so that no statement runs after the commit.
 
-    Selects read best through `exec`. `execute`, which SQLModel deprecates, is needed for `text()`.
+    Use `exec` for selects. `execute`, which SQLModel deprecates, is needed for `text()`.
     """
 
     sync_session_class = _SyncSession
@@ -75,7 +80,7 @@ class Transaction:
     """An open transaction.
 
     Args:
-        session: The session for statements, usable until the block ends.
+        session: The session for statements. It can be used until the block ends.
     """
 
     def __init__(self, session: Session, actor: Actor) -> None:
@@ -91,11 +96,11 @@ class Transaction:
     async def go_on_as(self, actor: Actor) -> None:
         """Continues the transaction with the rights of another actor, after flushing earlier changes.
 
-        Leaf itself may do so once it knows the person, and a worker when it ends one person's answer and begins
+        The system may do so when it knows the person. A worker may do so when it ends one person's answer and begins
         another's.
 
         Raises:
-            RuntimeError: The transaction acts for a person.
+            RuntimeError: The transaction acts for a person, and is not a worker's that goes on as a worker.
         """
         if self._actor.user_id is not None and not self._actor.kind == actor.kind == "worker":
             raise RuntimeError("Only a transaction of the system or of a worker can go on as another actor.")
@@ -105,25 +110,26 @@ class Transaction:
         await connection.exec_driver_sql(_settings(actor), None, _UNPREPARED)
 
     async def execute(self, statement: str | Executable, values: Any = None) -> CursorResult[Any]:
-        """The result of a statement that is not a select of models: SQL as text, or an insert without RETURNING."""
+        """Executes a statement that is not a select of models, such as SQL text or an insert without RETURNING."""
         connection = await self.session.connection()
         return await connection.execute(text(statement) if isinstance(statement, str) else statement, values)
 
     async def call(self, function: str, *arguments: Any) -> CursorResult[Any]:
-        """The rows of a function of the database (`alembic/sql`)."""
+        """Calls a database function (`alembic/sql`) and returns its rows."""
         values = {f"argument_{place}": argument for place, argument in enumerate(arguments)}
         names = ", ".join(f":{name}" for name in values)
         return await self.execute(f"SELECT * FROM {function}({names})", values)  # noqa: S608 - names of Leaf's own
 
     async def lock(self, key: str) -> None:
-        """Waits for the advisory lock of a key, and holds it until the transaction ends."""
+        """Waits for the advisory lock of a key. The lock is held until the transaction ends."""
         await self.execute("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))", {"key": f"leaf:{key}"})
 
     def after_commit(self, callback: Callable[P, Awaitable[object]], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Adds a callback that runs after the commit, such as enqueueing a job; never after a rollback.
+        """Adds a callback that runs after the commit, for example to enqueue a job. It does not run after a rollback.
 
-        Callbacks run in the order in which they were added, after the connection was returned to the pool. All of them
-        run; the last exception is then raised from `transaction`, with the earlier ones as its context.
+        Callbacks run in the order in which they were added, after the connection was returned to the pool. All
+        callbacks run, even if some fail. Then `transaction` raises the last exception, with the earlier ones as its
+        context.
         """
         self._callbacks.append(partial(callback, *args, **kwargs))
 
@@ -144,17 +150,17 @@ class Transaction:
 async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerator[Transaction]:
     """Opens a transaction with the rights of the actor, and commits it if the block ends without an exception.
 
-    A cancellation that arrives during the commit is held back until the commit and its callbacks are finished.
+    A cancellation during the commit takes effect after the commit and its callbacks are finished.
 
     Args:
         actor: The party on whose behalf the transaction runs.
         read_only: Whether PostgreSQL refuses every change.
 
     Raises:
-        errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for that time,
-            or the connection was lost. If it was lost during the commit, the changes may or may not be stored.
-        errors.Unauthenticated: The actor is a guest: nothing of guests is stored in the database.
-        RuntimeError: This task is inside another transaction already.
+        errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for that time, or
+            the connection was lost. If it was lost during the commit, the changes may or may not be stored.
+        errors.Unauthenticated: The actor is a guest. The database stores nothing of guests.
+        RuntimeError: This task is already inside another transaction.
     """
     if actor.kind == "guest":
         raise errors.Unauthenticated
@@ -176,13 +182,13 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
 
 
 async def dispose() -> None:
-    """Closes the connections of the running event loop; the next transaction opens new ones."""
+    """Closes the connections of the running event loop. The next transaction opens new ones."""
     if kept := _engines.pop(asyncio.get_running_loop(), None):
         await kept[1].dispose()
 
 
 def connections() -> tuple[int, int]:
-    """The numbers of used and of idle connections of the running event loop."""
+    """Returns the numbers of used and of idle connections of the running event loop."""
     kept = _engines.get(asyncio.get_running_loop())
     pool: Any = kept[1].pool if kept is not None else None
     return (pool.checkedout(), pool.checkedin()) if pool is not None else (0, 0)
@@ -201,20 +207,22 @@ async def _engine() -> AsyncEngine:
         pool_size=10,
         max_overflow=10,
         pool_timeout=_OPEN_SECONDS,
-        # The connection that was used last has the plans of most statements. `_connect` replaces one that was lost.
+        # The connection that was used last has the plans of most statements. `_connect` replaces lost connections.
         pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
         json_serializer=json_text,
         json_deserializer=orjson.loads,
-        # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
+        # With `tcp_user_timeout`, a connection to a machine that has disappeared fails in seconds instead of many
+        # minutes.
         connect_args={
             **address.arguments(database_url),
-            # For each server: the next one has to be asked within the time for all.
+            # This limit applies to each server, and all servers must be tried within the total time.
             "connect_timeout": max(_SHORTEST_SECONDS, _OPEN_SECONDS // address.servers(database_url)),
             "tcp_user_timeout": _OPEN_SECONDS * 1000,
             "prepare_threshold": _PREPARE_AFTER,
-            # psycopg sends no BEGIN of its own, which would be a round trip: `_begin` does with the settings.
+            # psycopg must not send a BEGIN of its own, which would be a round trip. `_begin` sends it with the
+            # settings.
             "autocommit": True,
         },
     )
@@ -227,8 +235,8 @@ async def _engine() -> AsyncEngine:
 class _QuotedListDumper(ListDumper):
     """Writes each element of a list in quotation marks, which PostgreSQL accepts for every type.
 
-    psycopg looks at each character whether an element needs them, by an expression that takes three times as long as
-    the rest of its work: 35 ms of the event loop for a text of 900,000 characters.
+    psycopg checks with a regular expression whether an element needs quotation marks. The check takes three times as
+    long as the rest of the work. For a text of 900,000 characters, it blocks the event loop for 35 ms.
     """
 
     def dump(self, obj: list[Any]) -> Buffer:
@@ -245,8 +253,8 @@ def _connected(connection: Any, _record: Any) -> None:
 
 
 def _failed(context: ExceptionContext) -> None:
-    """Counts a connection as lost whose server has become one that only reads, as after a failover: the pool then
-    replaces all of its connections.
+    """Treats a connection as lost if its server has become read-only, as after a failover. The pool then replaces all
+    of its connections.
     """
     if not isinstance(context.original_exception, ReadOnlySqlTransaction) or context.connection is None:
         return
@@ -257,7 +265,7 @@ def _failed(context: ExceptionContext) -> None:
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
     statements = f"BEGIN{' READ ONLY' if read_only else ''}; {_settings(actor)}"
 
-    # At each begin and not once: a session that begins again never continues with the login role.
+    # The settings are sent at each begin, so that a session that begins again never continues with the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
             connection.info[_READ_ONLY] = read_only
@@ -267,14 +275,17 @@ def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTr
 
 
 _UNPREPARED = {"no_parameters": True}
-"""Several statements go in one round trip only without parameters."""
+"""psycopg sends several statements in one round trip only without parameters."""
 
 
 def _settings(actor: Actor) -> str:
-    """`SET LOCAL` of the role, of the actor as the policies and functions of the database see it, and of limits."""
+    """The SQL that sets the role, the actor for the policies and functions of the database, and limits, all local to
+    the transaction.
+    """
     person = actor.user_id.hex if actor.user_id is not None else ""
     administrator = "yes" if actor.kind == "administrator" else ""
-    # Two statements, which psycopg does not prepare: those of each person would push out the plans of all others.
+    # psycopg does not prepare several statements at once. The statements of each person would evict the plans of all
+    # others.
     return (
         f"SET LOCAL ROLE leaf_app; SELECT set_config('app.user_id', '{person}', true), "
         f"set_config('app.administrator', '{administrator}', true), set_config('timezone', 'UTC', true), "
@@ -283,8 +294,8 @@ def _settings(actor: Actor) -> str:
 
 
 async def _open(session: Session) -> None:
-    # A separate task, because ending an attempt takes up to 10 s more when the server is silent: psycopg first sends it
-    # a cancellation request. Nothing waits for that.
+    # This is a separate task, because psycopg first sends a cancellation request when an attempt is ended. If the
+    # server is silent, that takes up to 10 s, for which nothing should wait.
     opening = asyncio.create_task(_connect(session))
     unattended.keep(opening)
     try:
@@ -304,7 +315,7 @@ async def _open(session: Session) -> None:
 
 
 def _reason(error: exc.SQLAlchemyError) -> str:
-    """The first line of the driver's message; the rest of it, and the library's own message, contain statements."""
+    """The first line of the driver's message. The other lines, and the message of SQLAlchemy, contain statements."""
     return str(getattr(error, "orig", None) or type(error).__name__).strip().partition("\n")[0]
 
 
@@ -315,7 +326,7 @@ async def _connect(session: Session) -> None:
         except exc.DBAPIError as error:
             if not error.connection_invalidated:
                 raise
-            # The connection was lost while it was idle. The pool replaces this one and all other idle ones.
+            # The connection was lost while it was idle. The pool replaces this connection and all other idle ones.
             await AsyncSession.rollback(session)
             await session.connection()
     except BaseException:
@@ -335,7 +346,7 @@ def _lost_connection_is_unavailable() -> Generator[None]:
 
 
 async def _uninterrupted(work: Coroutine[Any, Any, None]) -> None:
-    """Waits for the work to end even if this task is cancelled; the cancellation is raised afterwards."""
+    """Waits for the work to end, even if this task is cancelled. The cancellation is raised afterwards."""
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

@@ -1,7 +1,7 @@
-"""Conversion of values to what PostgreSQL can store: text without NUL and lone surrogates, JSON without NaN.
+"""Converts values into a form that PostgreSQL can store: text without NUL and lone surrogates, JSON without NaN.
 
-Text from a PDF or from the clipboard may contain U+0000, and a stream that is cut inside an emoji ends with half a
-surrogate pair. PostgreSQL refuses rows with either, so both become U+FFFD here.
+Text from a PDF or from the clipboard may contain U+0000. A stream that is cut inside an emoji ends with half a
+surrogate pair. PostgreSQL refuses both, so they become U+FFFD here.
 """
 
 import json
@@ -14,30 +14,32 @@ from leaf import parts, texts
 
 
 def text(value: str) -> str:
-    """Return the value with U+FFFD in place of each character that PostgreSQL cannot store."""
+    """Returns the value with U+FFFD in place of each character that PostgreSQL cannot store."""
     return parts.plain_text(value)
 
 
 def line(value: str, most: int) -> str:
-    """Return the value as one line that can be stored, for a name of at most `most` characters: of a much longer value
-    the beginning, which is still too long. Signs that turn its direction are dropped.
+    """Returns the value as one line that can be stored, without characters that change the text direction.
+
+    A value of more than ten times `most` characters is cut to that length, so the result can still be longer than
+    `most`.
     """
     return " ".join(texts.without_turning(text(value[: 10 * most])).split())
 
 
 def name(value: str, most: int) -> str | None:
-    """Return the value as a name of one line; None if it has more than `most` characters, or none that is seen."""
+    """Returns the value as a name of one line; None if it has more than `most` characters or no visible ones."""
     found = line(value, most)
     return found if len(found) <= most and parts.is_visible(found) else None
 
 
 def json_text(value: object) -> str:
-    """Return the value as JSON for a jsonb column; NaN and the infinities become null."""
+    """Returns the value as JSON for a jsonb column. NaN and the infinities become null."""
     try:
         written = orjson.dumps(value)
     except TypeError:
         written = b""
-    # Neither what orjson does not take nor a NUL occurs in usual values, and the other way takes ten times as long.
+    # Values that orjson refuses, and NUL, are rare. The fallback handles them, but takes ten times as long.
     if written and b"\\u0000" not in written:
         return written.decode()
     return json.dumps(parts.plain_json(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Turning the bytes of a file into text with places that can be named: pages, sections, sheets, slides, lines.
+"""Converts the bytes of a file into text with named places, such as pages, sections, sheets, slides and lines.
 
 Pure and synchronous: callers run `parse` in a thread, because parsing keeps a processor busy.
 """

@@ -1,4 +1,4 @@
-"""The passages of a document by which it is searched. Pure; slow for long documents, so callers use a thread."""
+"""Splits a document into passages for the search. Pure; slow for long documents, so callers use a thread."""
 
 import re
 from bisect import bisect_right
@@ -10,31 +10,33 @@ from leaf.documents.model import Document
 WORDS = 120
 OVERLAP = 20
 MAX_CHARACTERS = 2_000
-"""The longest passage; words of any length fit into it."""
+"""The maximum number of characters of a passage. The pieces of very long words fit into it."""
 MAX_CHUNKS = 50_000
 HEADING_CHARACTERS = 500
 _WORD = re.compile(r"\S{1,500}")
 _LEVEL = re.compile(r"#{1,6}(?= )")
 _SUBJECT = re.compile(r"^Subject: (\S.*)", re.MULTILINE)
 _FIRST_LINE = re.compile(r"\s{0,20}(?:#{1,6} )?(\S[^\r\n]{0,98}[^\s.,;:])[ \t]{0,20}\r?\n[ \t]{0,20}\r?\n")
-"""A short line at the beginning of a text that a blank line follows."""
+"""A short line at the beginning of a text, followed by a blank line."""
 _HEAD_CHARACTERS = 2_000
 _WITHOUT_TITLES = frozenset({"csv", "spreadsheet", "excel", "json", "code"})
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: an unchanged piece of a segment's text."""
+    """A passage, which is an unchanged piece of a segment's text."""
 
     place: str
     """The part of the document, such as `page 3`."""
     heading: str
-    """The name and the title of the document, and the titles above the passage, separated by ` › `."""
+    """The name and title of the document, and the titles above the passage, separated by ` › `."""
     text: str
 
 
 def chunks_of(document: Document) -> list[Chunk]:
-    """The passages in their order, each about `WORDS` words long, with `OVERLAP` words of the one before."""
+    """Returns the passages in order. Each has about `WORDS` words, of which `OVERLAP` are shared with the passage
+    before.
+    """
     found: list[Chunk] = []
     path: list[tuple[int, str]] = []
     about = [document.name, *_title_of(document)]
@@ -57,7 +59,9 @@ def chunks_of(document: Document) -> list[Chunk]:
 
 
 def _title_of(document: Document) -> list[str]:
-    """The title of a document, if it has one: all passages are about it, and a file's name may be a mere number."""
+    """The title of a document as a list, empty if there is none. All passages are about it, and the file's name may be
+    only a number.
+    """
     if not document.segments or document.kind in _WITHOUT_TITLES:
         return []
     first = document.segments[0]
@@ -69,7 +73,7 @@ def _title_of(document: Document) -> list[str]:
 
 
 def _windows(text: str) -> Iterator[tuple[int, str]]:
-    """The positions and texts of the passages of a segment."""
+    """Yields the position and text of each passage of a segment."""
     words = [match.span() for match in _WORD.finditer(text)]
     first = 0
     while first < len(words):
@@ -81,5 +85,5 @@ def _windows(text: str) -> Iterator[tuple[int, str]]:
         yield start, text[start:end]
         if last + 1 == len(words):
             return
-        # A passage that is cut short by its characters still makes progress.
+        # A passage that the limit of characters cuts short must still make progress.
         first = max(first + 1, last + 1 - OVERLAP)

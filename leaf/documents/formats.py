@@ -1,4 +1,4 @@
-"""Bytes into segments, by kind."""
+"""Parses files of all kinds into segments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -9,12 +9,13 @@ from leaf.documents.kinds import Kind
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 
 MAX_BYTES = 50_000_000
-"""Files over this size are not read."""
+"""The maximum size of a file. Larger files are not read."""
 READER = 3
-"""Grows when kinds become readable, so that stored refusals are tried again. 1: no pictures, .xls, .ods or mail. 2:
-no subtitles or notebooks of a type of their own."""
+"""The version of the parsers. It grows when kinds become readable, so that refused files are tried again. Version 1 had
+no pictures, .xls, .ods or mail. Version 2 had no subtitles or notebooks with a MIME type of their own.
+"""
 MAX_CHARACTERS = 20_000_000
-"""Characters of one document, at most; a note names what was left out."""
+"""The maximum number of characters of a document. A note says what was left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
 
 
 def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """A text of Word or of OpenDocument: the archive tells."""
+    """Reads a text document of Word or OpenDocument. The content of the archive shows which it is."""
     return (opendocument.read_text if opendocument.is_one(data) else office.read_docx)(data, reader)
 
 
@@ -57,24 +58,24 @@ _PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment]
     "powerpoint": _powerpoint,
     "image": scans.read,
 }
-"""Readers of kinds that may hold pictures of text."""
+"""The readers of kinds that may contain pictures of text."""
 
 
 def too_many_bytes(size_bytes: int) -> Unreadable:
-    """The refusal of a file of more than `MAX_BYTES`."""
+    """The error for a file of more than `MAX_BYTES`."""
     return Unreadable(texts.english("refusals.megabytes", size=round(size_bytes / 1e6), most=round(MAX_BYTES / 1e6)))
 
 
 def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) -> Parsed:
-    """The text of a file.
+    """Parses a file.
 
     Args:
-        data: The file; for Google's own formats its export: Markdown, xlsx, pptx.
+        data: The file. For Google's own formats, it is the export as Markdown, xlsx or pptx.
         kind: The kind of the file.
-        picture_seconds: Time for reading text in its pictures; a note names those that were not read.
+        picture_seconds: The time for reading text in its pictures. A note names the pictures that were not read.
 
     Raises:
-        Unreadable: It is too large, damaged, encrypted, or without text; the message says which.
+        Unreadable: The file is too large, damaged, encrypted, or without text. The message says which.
     """
     if kind not in _READERS and kind not in _PICTURE_READERS:
         raise Unreadable(texts.english("refusals.kind", kind=kind))
@@ -88,7 +89,7 @@ def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) ->
 
 
 def clean(given: str) -> str:
-    """Text without what PostgreSQL's JSON and UTF-8 cannot hold: NUL and halves of surrogate pairs become U+FFFD."""
+    """Replaces NUL and lone surrogates by U+FFFD, because PostgreSQL's JSON and UTF-8 cannot store them."""
     return given.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Titles: search by name, the pages of a bookmarked section, and the outline of a document."""
+"""Searches titles by name, finds the pages of a bookmarked section, and makes the outline of a document."""
 
 import difflib
 import re
@@ -13,18 +13,18 @@ from leaf.documents.pieces import Piece, span_of
 MAX_OUTLINE = 80
 """Maximum number of entries in an outline."""
 _COMPARED = 200
-"""Characters of a title that are compared for similarity, which takes time in the product of the lengths."""
+"""The number of characters of a title that are compared. The time grows with the product of the lengths."""
 _TITLE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*\.?\s+(?=\S)")
 _TOP_LINES = 2
-"""A title with at most this many lines above it starts its page."""
+"""A title with at most this many lines above it counts as the start of its page."""
 _TOP_CHARACTERS = 2000
-"""The longest text above a title that starts its page."""
+"""The maximum number of characters above a title that starts its page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A bookmarked section with its first and last piece."""
+    """A bookmarked section, with the indexes of its first and last piece."""
 
     title: str
     level: int
@@ -33,9 +33,10 @@ class Section:
 
 
 def matching(name: str, titles: Sequence[str]) -> list[int]:
-    """The positions of the titles that match a name: equal, else as prefix, else as part, else similar.
+    """The indexes of the titles that match a name. Equal titles come first, else a prefix, else a part, else a similar
+    title.
 
-    Section numbers are compared if both have one; a name may omit the number or consist of it.
+    A name may omit the section number of a title, or consist only of it.
     """
     wanted = _folded(name)
     bare, folded = _without_number(wanted), [_folded(title) for title in titles]
@@ -63,7 +64,7 @@ def _without_number(title: str) -> str:
 
 
 def by_name(pieces: Sequence[Piece], name: str, prefix: str | None) -> list[Piece]:
-    """Pieces by title, of one kind where `prefix` names it."""
+    """The pieces whose title matches a name. `prefix` limits them to one kind, such as `sheet`."""
     kind = {"tab": "sheet", "heading": "section"}.get(prefix or "", prefix)
     able = [piece for piece in pieces if kind is None or piece.part.startswith(f"{kind} ")]
     titles = [piece.title or piece.part.partition(" ")[2] or piece.part for piece in able]
@@ -71,7 +72,7 @@ def by_name(pieces: Sequence[Piece], name: str, prefix: str | None) -> list[Piec
 
 
 def sections(pieces: Sequence[Piece]) -> list[Section]:
-    """The bookmarked sections, each up to the next one of its level or above."""
+    """The bookmarked sections. Each ends before the next section of the same or a higher level."""
     flat = [(place, heading) for place, piece in enumerate(pieces) for heading in piece.segment.headings]
     ends = [len(pieces) - 1] * len(flat)
     unended: list[int] = []
@@ -92,7 +93,9 @@ def _begins(piece: Piece, heading: Heading) -> bool:
 
 
 def by_heading(pieces: Sequence[Piece], name: str) -> tuple[list[Piece], str | None]:
-    """The pages of the bookmarked sections with this name, and these sections; empty if there is none."""
+    """Returns the pages of the bookmarked sections with a name, and a sentence about these sections; empty and None if
+    there are none.
+    """
     known = sections(pieces)
     found = [known[place] for place in matching(name, [section.title for section in known])]
     places = sorted({place for section in found for place in range(section.first, section.last + 1)})
@@ -104,14 +107,18 @@ def by_heading(pieces: Sequence[Piece], name: str) -> tuple[list[Piece], str | N
 
 
 def outline(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-    """The outline of a document: its bookmarked sections, or else its segments with neighbours merged."""
+    """The outline of a document: the bookmarked sections, or else the segments, merged into at most `MAX_OUTLINE`
+    groups.
+    """
     return _bookmarked(pieces) or [
         _entry(group, group[0].title) for group in _groups(pieces, max(1, -(-len(pieces) // MAX_OUTLINE)))
     ]
 
 
 def _bookmarked(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-    """The sections down to the deepest level at which they are few enough, those of the same pages in one entry."""
+    """The sections down to the deepest level that has few enough entries. Sections with the same pages share an
+    entry.
+    """
     known = sections(pieces)
     best: list[list[Section]] = []
     for depth in sorted({section.level for section in known}):

@@ -1,4 +1,4 @@
-"""Tables of HTML, prepared for Markdown, which has neither merged cells nor tables within tables."""
+"""Prepares HTML tables for Markdown, which has neither merged cells nor nested tables."""
 
 import re
 from dataclasses import dataclass, field
@@ -6,24 +6,24 @@ from functools import cached_property
 from typing import Any
 
 MOST_FILLED = 4_000
-"""Cells that are filled in, at most: a page may claim any number of merged ones."""
+"""The maximum number of cells that are added, because a page may declare any number of merged cells."""
 _WIDEST = 200
 _DEEPEST = 20
-"""The deepest nesting of tables; deeper ones become text."""
+"""The maximum nesting of tables. Deeper tables become text."""
 _DIGITS = re.compile(r"[^\W\d_]{0,3}[€$£\s]{0,2}\d[\d.,\s]{0,20}[^\W\d_]{0,3}[€$£%\s]{0,2}")
 _PARTS = frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"})
 
 
 def flatten(soup: Any) -> None:
-    """Changes the tables of a tree (BeautifulSoup's) in time linear in their cells.
+    """Changes the tables of a BeautifulSoup tree, in time linear in the number of cells.
 
-    Raised digits become such characters. A table that only places others on a page is none any more; another one
-    within a cell becomes a line of text. Then each row gets a cell of its own for every column: a merged cell keeps its
-    text in its first place.
+    Superscript digits become superscript characters. A table that only arranges other tables on the page becomes plain
+    blocks. Any other nested table becomes a line of text. Then merged cells are split, so that each row has a cell for
+    every column. The text of a merged cell stays in its first cell.
     """
     _raise_digits(soup)
     for foot in soup.find_all("tfoot"):
-        # It may stand before the rows that it sums up.
+        # A `tfoot` may precede the rows that it sums up.
         if (table := foot.find_parent("table")) is not None and foot.find_next_sibling("tbody") is not None:
             table.append(foot.extract())
     _unnest(soup)
@@ -38,8 +38,8 @@ _LETTERS = frozenset("abcdef")
 
 
 def _raise_digits(soup: Any) -> None:
-    """Makes raised digits, and letters behind digits, characters of their own: Markdown would join those of a footnote
-    to a number before them.
+    """Replaces superscript digits, and superscript letters after digits, by superscript characters. Otherwise Markdown
+    would join the number of a footnote to a number before it.
     """
     for tag in soup.find_all("sup"):
         digits = tag.get_text().strip()
@@ -55,7 +55,7 @@ def _unnest(soup: Any) -> None:
         if table.outer is None or table.depth > _DEEPEST + 1:
             continue
         if table.depth > _DEEPEST:
-            # Each change costs time by its depth.
+            # The time of a change grows with the depth.
             table.tag.replace_with(soup.new_string(table.tag.get_text(" ", strip=True)))
         elif not table.outer.has_figures and (id(table.tag) in placing or table.has_rows_and_columns):
             placing.add(id(table.outer.tag))
@@ -72,15 +72,17 @@ class _Table:
     tag: Any
     outer: "_Table | None"
     depth: int
-    """The number of tables around it."""
+    """The number of tables that contain it."""
     parts: list[Any]
-    """The table, its rows, cells and groups, without those of tables within it."""
+    """The table element and its rows, cells and groups, without those of nested tables."""
     rows: list[list[Any]] = field(default_factory=list[list[Any]])
     has_header: bool = False
 
     @cached_property
     def has_figures(self) -> bool:
-        """Whether it has headers, or a number behind other words in a row without tables, and so places nothing."""
+        """Whether it is a data table and not only a layout. It has headers, or a row without nested tables in which a
+        cell after the first is a number.
+        """
         return self.has_header or any(
             len(row) > 1
             and not any(map(_holds, row))
@@ -99,7 +101,7 @@ def _holds(cell: Any) -> bool:
 
 
 def _tables(soup: Any) -> dict[int, _Table]:
-    """The tables of a tree by the identity of their tags, outer ones first."""
+    """The tables of a tree by the `id()` of their tags, outer tables first."""
     found: dict[int, _Table] = {}
     around: dict[int, _Table | None] = {id(soup): None}
     for one in soup.find_all(True):
@@ -119,7 +121,7 @@ def _tables(soup: Any) -> dict[int, _Table]:
 
 def _separate(soup: Any, table: Any, left: int) -> int:
     covered: dict[int, int] = {}
-    """Columns that cells of rows above reach into, each with the number of rows that are left."""
+    """The columns that merged cells of rows above cover, each with the number of remaining rows."""
     for row in table.find_all("tr"):
         if row.find_parent("table") is not table:
             continue

@@ -27,7 +27,7 @@ FAMILIES: dict[Family, frozenset[Kind]] = {
     "text": frozenset({"text", "markdown", "html", "json", "code", "mail"}),
     "image": frozenset({"image"}),
 }
-"""The kinds that people tell apart, each with the kinds that it stands for."""
+"""The groups of kinds that people distinguish, each with its kinds."""
 
 _BY_TYPE: dict[str, Kind] = {
     f"{GOOGLE}document": "document", f"{GOOGLE}spreadsheet": "spreadsheet", f"{GOOGLE}presentation": "presentation",
@@ -66,7 +66,7 @@ BY_SUFFIX: dict[str, Kind] = {
 }  # fmt: skip
 
 _BINARY: frozenset[Kind] = frozenset({"pdf", "word", "excel", "powerpoint", "image"})
-"""Kinds by an ending whose files are not text."""
+"""The kinds in `BY_SUFFIX` whose files are not text."""
 
 _LABELS: dict[Kind, str] = {
     "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
@@ -78,7 +78,7 @@ _LABELS: dict[Kind, str] = {
 }  # fmt: skip
 
 _PICTURES = {"image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/webp"}
-"""The types of pictures whose text is recognised."""
+"""The types of pictures that are read by OCR."""
 
 _UNREADABLE: dict[Kind, str] = {
     "folder": "refusals.folder",
@@ -89,7 +89,7 @@ _UNREADABLE: dict[Kind, str] = {
     "audio": "refusals.audio",
     "archive": "refusals.archive",
 }
-"""The text that says why a kind cannot be read."""
+"""For each unreadable kind, the key of the text that says why."""
 
 _OLD_FORMATS = {
     "application/msword": ".doc",
@@ -102,7 +102,9 @@ _OLD_FORMATS = {
 
 
 def kind_of(mime_type: str, name: str = "") -> Kind:
-    """The kind of a file. The name's ending decides where the type says little (`application/octet-stream`)."""
+    """The kind of a file. The name's extension decides if the MIME type is generic, such as
+    `application/octet-stream`.
+    """
     bare = mime_type.partition(";")[0].strip().lower()
     if bare in _BY_TYPE:
         return _BY_TYPE[bare]
@@ -113,7 +115,7 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
         return "other"
     found = BY_SUFFIX.get(PurePath(name).suffix.lower())
     says_nothing = bare in ("", "application/octet-stream", "binary/octet-stream")
-    # Subtitles and notebooks have types of their own; a text with the ending of a binary format is still text.
+    # Subtitles and notebooks have MIME types of their own. A text type with a binary extension is still text.
     if found and (says_nothing or found not in _BINARY):
         return found
     if major == "text":
@@ -122,7 +124,7 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
 
 
 def label(kind: str) -> str:
-    """The kind in words for a person."""
+    """The English name of a kind."""
     return _LABELS.get(kind, kind)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
@@ -132,16 +134,18 @@ _UPLOADED: Final[dict[str, str]] = {
     "text": "refusals.kind_text", "markdown": "refusals.kind_markdown", "csv": "refusals.kind_csv",
     "json": "refusals.kind_json", "code": "refusals.kind_code", "html": "refusals.kind_html",
 }  # fmt: skip
-"""The texts that name the kinds of uploads."""
+"""The keys of the texts that name the kinds of uploads."""
 
 
 def kind_words(kind: str) -> texts.Message:
-    """The kind of an upload in words that readers get in their language."""
+    """The name of an upload's kind, as a message that can be translated."""
     return texts.english(_UPLOADED.get(kind, "refusals.kind_text"))
 
 
 def refusal(kind: Kind, mime_type: str, name: str = "") -> texts.Message | None:
-    """The reason why a file of this kind cannot be read; None if it can. The name's ending helps to name the format."""
+    """The reason why a file of this kind cannot be read; None if it can. The name's extension helps to name the
+    format.
+    """
     bare = mime_type.partition(";")[0].strip().lower()
     if kind in _UNREADABLE:
         return texts.english(_UNREADABLE[kind])

@@ -1,4 +1,4 @@
-"""E-mails (eml): their heads and their texts. Attachments are named, and not read."""
+"""Reads the headers and texts of e-mails (eml). Attachments are named but not read."""
 
 import email
 import email.header
@@ -10,11 +10,11 @@ from leaf.documents.model import Segment
 _HEADS = ("From", "To", "Cc", "Date", "Subject")
 _HEAD_CHARACTERS = 2_000
 _MOST_ATTACHMENTS = 20
-"""Attachments that are named."""
+"""The maximum number of attachments that are named."""
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
-    """An e-mail: its head, and its text in plain or else from HTML."""
+    """Reads an e-mail: its headers, and its plain text, or else its HTML as text. Returns segments and notes."""
     message = email.message_from_bytes(data)
     heads = [f"{name}: {_head(message[name])}" for name in _HEADS if message[name]]
     plain, rich, attached = _parts(message)
@@ -28,7 +28,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def _parts(message: email.message.Message) -> tuple[str, str, list[str]]:
-    """The text in plain, the text in HTML, and the names of the attachments."""
+    """Returns the plain text, the HTML, and the names of the attachments."""
     plain, rich = list[str](), list[str]()
     attached: list[str] = []
     for part in message.walk():
@@ -56,7 +56,7 @@ def _decoded(part: email.message.Message) -> str:
 
 
 def _head(value: object) -> str:
-    """A line of the head in letters, without its encoding."""
+    """The decoded text of a header."""
     given = str(value)[:_HEAD_CHARACTERS]
     try:
         decoded = str(email.header.make_header(email.header.decode_header(given)))

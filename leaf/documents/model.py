@@ -1,4 +1,4 @@
-"""A document: segments of text, each with a named place."""
+"""The model of a document: segments of text, each with a named place."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from leaf import errors
 from leaf.texts.places import READ_BY_OCR
 
 LEFT_OUT = "Left out: "
-"""The beginning of the note of a limit."""
+"""The beginning of a note which says that a limit was reached."""
 
 
 class Unreadable(errors.LeafError):
-    """A file was reached, and its text cannot be had. `reason` says why, in words for a person."""
+    """The text of an existing file cannot be read. `reason` says why, in a sentence for people."""
 
     status, code = 415, "unreadable"
 
@@ -22,30 +22,30 @@ class Unreadable(errors.LeafError):
 
 
 class NoText(Unreadable):
-    """A file that is whole, and has no text: scanned pages, pictures only."""
+    """The file is intact but has no text, for example only scanned pages or pictures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title that begins within a segment: a bookmark of a PDF."""
+    """A title within a segment, from a bookmark of a PDF."""
 
     title: str
     level: int
-    """Nesting level, from 0."""
+    """The nesting level, from 0."""
     at: int | None = None
-    """Its position in the text of the segment; None if the text does not show it."""
+    """The position in the text of the segment; None if the title does not occur in the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a picture: its words in the text of the segment, and the box around them in the picture."""
+    """A line of a picture: its range in the text of the segment, and its box in the picture."""
 
     start: int
     end: int
     left: float
-    """A share of the picture's width, from 0.0 to 1.0."""
+    """The left edge as a share of the picture's width, from 0.0 to 1.0."""
     top: float
-    """A share of the picture's height."""
+    """The upper edge as a share of the picture's height, from 0.0 to 1.0."""
     right: float
     bottom: float
 
@@ -56,21 +56,22 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of a document that can be asked for by name."""
+    """A piece of a document that can be requested by name."""
 
     part: str
-    """The place, in the words in which it is asked for: `page 3`, `section Goals`, `sheet Budget`, `slide 2`,
-    `lines 1-400`; `all` where the document is in one piece."""
+    """The name of the place, such as `page 3`, `section Goals`, `sheet Budget`, `slide 2` or `lines 1-400`; `all` if
+    the document has only one piece.
+    """
     title: str | None
     text: str
     headings: tuple[Heading, ...] = ()
-    """The titles within it that the file itself lists, in order."""
+    """The titles within it that the file lists as bookmarks, in order."""
     lines: tuple[Line, ...] = ()
-    """The lines of a picture whose text was recognised, in order; none of other texts."""
+    """The lines that were recognised in a picture, in order; empty for other texts."""
 
     @property
     def place(self) -> str:
-        """The place as it is shown: `page 3`, or `page 3, read by OCR`."""
+        """The place as readers see it: `page 3`, or `page 3, read by OCR`."""
         return f"{self.part}{READ_BY_OCR}" if self.lines else self.part
 
     def body(self) -> dict[str, Any]:
@@ -84,7 +85,7 @@ class Segment:
 
     @classmethod
     def from_body(cls, body: Mapping[str, Any]) -> Self:
-        """A segment from the result of `body`."""
+        """Restores a segment from the result of `body`."""
         headings = tuple(Heading(title, level, at) for title, level, at in body.get("headings", ()))
         lines = tuple(Line(*one) for one in body.get("lines", ()))
         return cls(body["part"], body["title"], body["text"], headings, lines)
@@ -101,12 +102,12 @@ class Document:
     kind: str
     segments: list[Segment]
     notes: list[str] = field(default_factory=list[str])
-    """Notes for the reader: pages without text, a guessed charset, omitted rows."""
+    """Notes for the reader, for example about pages without text, a guessed charset or omitted rows."""
     truncated: bool = False
-    """Whether a limit kept part of the file out of `segments`; a note says which."""
+    """Whether a limit left part of the file out of `segments`. A note says which part."""
 
     def body(self) -> dict[str, Any]:
-        """The part that is stored as JSON; `from_body` reads it back."""
+        """The part that is stored as JSON. `from_body` restores it."""
         return {
             "segments": [one.body() for one in self.segments],
             "notes": list(self.notes),
@@ -117,23 +118,23 @@ class Document:
     def from_body(
         cls, body: Mapping[str, Any], *, file_id: str, revision: str, name: str, mime_type: str, kind: str
     ) -> Self:
-        """A document from the result of `body`."""
+        """Restores a document from the result of `body`."""
         segments = [Segment.from_body(one) for one in body["segments"]]
         truncated = bool(body.get("truncated", False))
         return cls(file_id, revision, name, mime_type, kind, segments, list(body.get("notes", [])), truncated)
 
 
 class DocumentCache(Protocol):
-    """Keeps documents of one user, one per file and revision."""
+    """A cache of one member's documents, one for each file and revision."""
 
     async def confirmed(self, file_id: str, revision: str) -> None:
-        """Notes that Google has just shown the file for reading."""
+        """Records that Google has just confirmed that the file can be read."""
         ...
 
     async def get(self, file_id: str, revision: str) -> Document | None:
-        """The stored document of exactly this revision, if there is one."""
+        """The stored document of exactly this revision; None if there is none."""
         ...
 
     async def put(self, document: Document) -> None:
-        """Keeps a document; putting the same revision again changes nothing."""
+        """Stores a document. If the revision is already stored, nothing changes."""
         ...

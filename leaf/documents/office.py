@@ -1,4 +1,4 @@
-"""Word and PowerPoint files, and the archives that they are."""
+"""Reads Word and PowerPoint files, and checks the ZIP archives that they are."""
 
 import io
 import re
@@ -19,29 +19,29 @@ from leaf.documents.text import segments_by_heading
 MAX_UNPACKED_BYTES = 300_000_000
 MAX_PARTS = 20_000
 WORD_TAGS = 800_000
-"""Tags of a Word document that is read, about 1,000 pages: its library needs up to 40 µs for each."""
+"""Maximum number of tags in a Word document, enough for about 1,000 pages. mammoth needs up to 40 µs per tag."""
 MAX_TAGS = 4_000_000
-"""Tags of other files that are read as trees, at up to 5 µs each."""
+"""Maximum number of tags in other files that are parsed into a tree, at up to 5 µs per tag."""
 _CHUNK_BYTES = 1_000_000
 _HEAD_BYTES = 64
-ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container: what Office makes of a file with a password.
+ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container. Office wraps a file with a password in one.
 
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, ExpatError, SyntaxError, LookupError, ValueError, ArithmeticError,
     EOFError, OSError, AttributeError, TypeError, RuntimeError, AssertionError,
 )  # fmt: skip
-"""Exceptions of the Office libraries for damaged files, which they do not check in advance."""
+"""Exceptions that the Office libraries raise for damaged files. They do not check files in advance."""
 
 
 def unpackable(data: bytes, most_tags: int | None = None) -> zipfile.ZipFile:
-    """The archive, after a look at its directory: damaged, encrypted or inflated ones are not unpacked.
+    """Opens an archive after a check of its directory.
 
     Args:
         data: The file.
-        most_tags: Tags that its XML may have, opening and closing ones; without it they are not counted.
+        most_tags: Maximum number of XML tags, opening and closing ones; None to leave them uncounted.
 
     Raises:
-        Unreadable: It is one of these.
+        Unreadable: It is encrypted, damaged or no archive, or it has too many bytes, parts or tags when unpacked.
     """
     if data.startswith(ENCRYPTED):
         raise Unreadable(texts.english("refusals.encrypted_office"))
@@ -58,15 +58,17 @@ def unpackable(data: bytes, most_tags: int | None = None) -> zipfile.ZipFile:
 
 
 def _has_more_tags(archive: zipfile.ZipFile, most: int) -> bool:
-    """Whether the XML of an archive has more than a number of tags. A small file can hold millions of them, for each of
-    which the libraries make an object. Damage is left to the reader of the part.
+    """Whether the parts of an archive have more than `most` XML tags together.
+
+    A small file can hold millions of tags, and the libraries make an object for each. Damaged parts are skipped here;
+    their reader reports them.
     """
     found = 0
     for part in archive.infolist():
         try:
             with archive.open(part) as opened:
                 chunk = opened.read(_HEAD_BYTES)
-                # Any part may be the text, whatever its name says; pictures are none.
+                # The name of a part does not tell whether it is XML, so its first bytes decide.
                 while chunk and (opened.tell() > _HEAD_BYTES or _is_markup(chunk)):
                     found += chunk.count(b"<")
                     if found > most:
@@ -78,15 +80,15 @@ def _has_more_tags(archive: zipfile.ZipFile, most: int) -> bool:
 
 
 def _is_markup(head: bytes) -> bool:
-    """Whether a part begins as XML does, in UTF-8 or UTF-16."""
+    """Whether a part starts with `<`, as XML does, in UTF-8 or UTF-16."""
     return head.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n").startswith(b"<")
 
 
 def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """A Word document by heading, and the text of its pictures.
+    """The text of a Word document by heading, the text of its pictures, and notes.
 
     Raises:
-        Unreadable: It is damaged, encrypted, too large, or empty.
+        Unreadable: It is damaged, encrypted, too large, or without text.
     """
     markdown, pictures = _docx(data)
     shown, notes = scans.within(pictures, reader)
@@ -96,7 +98,7 @@ def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
 
 
 def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
-    """The text of a Word document as Markdown, and its pictures in order."""
+    """The text of a Word document as Markdown, and its pictures in document order."""
     import mammoth
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
@@ -125,10 +127,10 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
 
 
 def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """A presentation by slide: titles, text, tables, and speaker notes; and the text of its pictures.
+    """The text of a presentation by slide (titles, text, tables, speaker notes), the text of its pictures, and notes.
 
     Raises:
-        Unreadable: It is damaged, encrypted or too large.
+        Unreadable: It is damaged, encrypted, too large, or without text.
     """
     slides, pictures = _pptx(data)
     recognised, about_pictures = scans.within(pictures, reader)
@@ -161,7 +163,7 @@ def _pptx(data: bytes) -> tuple[list[tuple[str | None, str]], list[scans.Picture
 
 
 def pictures(data: bytes, kind: Kind) -> list[scans.Picture]:
-    """The pictures of a Word document or a presentation, in order.
+    """The pictures of a Word document or a presentation, in document order.
 
     Raises:
         Unreadable: It is damaged, encrypted or too large.
@@ -176,7 +178,7 @@ def _pictures(shapes: Any) -> Iterator[bytes]:
             continue
         try:
             picture = shape.image.blob
-        except BROKEN:  # It is not a picture, or linked, or missing.
+        except BROKEN:  # The shape is no picture, or its picture is linked or missing.
             continue
         yield picture
 
@@ -218,5 +220,5 @@ def _chart(chart: Any) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    # A vertical tab is how python-pptx gives a line break within a paragraph.
+    # python-pptx returns a line break within a paragraph as a vertical tab.
     return re.sub(r"\x0b", "\n", text)

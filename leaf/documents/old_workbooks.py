@@ -1,6 +1,6 @@
-"""Number formats and hidden rows of the sheets in a workbook of Excel 97 to 2003 (.xls), which calamine leaves out.
+"""Number formats and hidden rows in workbooks of Excel 97 to 2003 (.xls), which calamine does not return.
 
-The container is that of MS-CFB, the stream of records in it that of MS-XLS, or of Excel 5.
+The file is a compound file (MS-CFB). Its workbook stream consists of records as in MS-XLS, or as in Excel 5.
 """
 
 import struct
@@ -13,28 +13,28 @@ from leaf.documents.sheet_marks import Marks
 
 _HEADER: Final = 512
 _LISTED: Final = 109
-"""Sectors of the allocation table that the header names."""
+"""How many sectors of the allocation table the header itself lists."""
 _END: Final = 0xFFFFFFF8
-"""The first number that is none of a sector."""
+"""Numbers from here on are markers, not sector numbers."""
 _ENTRY: Final = 128
 _BOF, _EOF, _BOUNDSHEET, _FORMAT, _XF, _ROW, _MULRK, _FILEPASS = 0x809, 0x0A, 0x85, 0x41E, 0xE0, 0x208, 0xBD, 0x2F
 _FORMULA: Final = 0x06
 _BLANK: Final = (3, b"\xff\xff")
-"""The first byte, and the last two, of a result that is an empty text."""
+"""The first byte and the last two bytes of a formula result that is an empty string."""
 _NUMBERS: Final = frozenset({0x203, 0x27E, _FORMULA})
-"""Records of a number, a compressed number, and a formula: row, column and style are their first words."""
+"""Records with a number, a compressed number or a formula. They start with row, column and style, two bytes each."""
 _FILLED: Final = frozenset({*_NUMBERS, _MULRK, 0xFD, 0x204, 0xD6})
-"""Records of cells with a value, texts among them."""
+"""Records of cells with a value, texts included."""
 _HIDDEN: Final = 0x20
 _EXCEL_97: Final = 0x600
 
 
 def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> Mapping[str, Marks]:
-    """The marks of each sheet, by its name; none of an encrypted workbook.
+    """The marks of each sheet, by sheet name; empty if the workbook is encrypted.
 
     Args:
         data: The file.
-        unit_of: Gives the unit that a number format shows; empty for none.
+        unit_of: Returns the unit that a number format shows, or an empty string.
         percent: The numbers of the built-in formats that show percentages.
 
     Raises:
@@ -78,7 +78,7 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
                 found.zeros[row, column] = "=…"
             else:
                 found.has_results = True
-        # Several numbers of a row have a style each, and the number of the last column behind them.
+        # A MULRK record has a style for each of several cells of a row, and ends with the number of the last column.
         places = range(4, len(record) - 2, 6) if kind == _MULRK else [4] if kind in _NUMBERS else []
         for at, place in enumerate(places, column):
             if unit := units.get(struct.unpack_from("<H", record, place)[0]):
@@ -89,7 +89,7 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
 
 
 def _records(stream: memoryview, begin: int) -> Iterator[tuple[int, memoryview]]:
-    """The records of a part of the stream, of which each tells its kind and length; charts within it are left out."""
+    """Kind and data of each record of the substream that starts at `begin`, without the records of embedded charts."""
     depth, at = 0, begin
     while at + 4 <= len(stream):
         kind, length = struct.unpack_from("<HH", stream, at)
@@ -103,7 +103,10 @@ def _records(stream: memoryview, begin: int) -> Iterator[tuple[int, memoryview]]
 
 
 def _text(record: memoryview, *, wide: bool, is_new: bool) -> str:
-    """A text behind its length, which has two bytes if it is wide; in new files behind the size of its letters."""
+    """Decodes a string after its length prefix, which has two bytes if `wide` and one byte otherwise.
+
+    In workbooks of Excel 97 and later, a flag byte after the prefix says whether characters have one or two bytes.
+    """
     length = struct.unpack_from("<H" if wide else "<B", record)[0]
     rest = record[2 if wide else 1 :]
     if not is_new:
@@ -114,7 +117,7 @@ def _text(record: memoryview, *, wide: bool, is_new: bool) -> str:
 
 
 def _stream(data: bytes) -> memoryview:
-    """The stream with the workbook; empty if there is none."""
+    """The workbook stream of a compound file; empty if there is none."""
     size = 1 << struct.unpack_from("<H", data, 0x1E)[0]
     small_size = 1 << struct.unpack_from("<H", data, 0x20)[0]
     first_entry, _, least, first_small, _, further = struct.unpack_from("<6I", data, 0x30)
@@ -145,7 +148,7 @@ def _stream(data: bytes) -> memoryview:
 
 
 def _chain(held: memoryview, first: int, table: "list[int] | tuple[int, ...]", size: int) -> bytes:
-    """The bytes of sectors that follow one another as the table says; none twice."""
+    """The content of a chain of sectors. It ends at a marker, and at a sector that it already contains."""
     sectors: dict[int, None] = {}
     while first < len(table) and first not in sectors:
         sectors[first] = None

@@ -1,4 +1,4 @@
-"""Texts and presentations of OpenDocument (odt, odp), as LibreOffice writes them."""
+"""Reads OpenDocument texts and presentations (odt, odp), as LibreOffice writes them."""
 
 import io
 import zipfile
@@ -23,11 +23,11 @@ _TEXT, _TABLE, _DRAW, _OFFICE = (
 _NOTES = f"{_NAMES}presentation:1.0}}notes"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _MOST_BLANKS = 100
-"""The most spaces that one `text:s` element inserts."""
+"""Maximum number of spaces that one `text:s` element inserts."""
 
 
 def type_of(data: bytes) -> str:
-    """The type that an archive of OpenDocument states in its first part; empty for other archives."""
+    """The media type in the `mimetype` part of an OpenDocument archive; empty for other files."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return archive.read("mimetype")[:100].decode("ascii", "replace").strip()
@@ -36,15 +36,15 @@ def type_of(data: bytes) -> str:
 
 
 def is_one(data: bytes) -> bool:
-    """Whether a file is an archive of OpenDocument."""
+    """Whether a file is an OpenDocument archive."""
     return type_of(data).startswith("application/vnd.oasis.opendocument.")
 
 
 def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """A text by heading, and the text of its pictures.
+    """The content of a text document by heading, the text of its pictures, and notes.
 
     Raises:
-        Unreadable: It is damaged, encrypted, too large, or empty.
+        Unreadable: It is damaged, encrypted, too large, or without text.
     """
     with unpackable(data, MAX_TAGS) as archive:
         try:
@@ -60,7 +60,7 @@ def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
 
 
 def read_presentation(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """A presentation by slide, with its notes, and the text of its pictures.
+    """The content of a presentation by slide with speaker notes, the text of its pictures, and notes.
 
     Raises:
         Unreadable: It is damaged, encrypted, too large, or without text.
@@ -78,7 +78,7 @@ def read_presentation(data: bytes, reader: scans.Reader) -> tuple[list[Segment],
 
 
 def pictures(data: bytes) -> list[scans.Picture]:
-    """The pictures in order.
+    """The pictures of the file, in document order.
 
     Raises:
         Unreadable: The file is damaged, encrypted or too large.
@@ -144,7 +144,7 @@ def _table(table: Any) -> str:
 
 
 def _words(paragraph: Any) -> str:
-    """The text of a paragraph; only its own line breaks are kept."""
+    """The text of a paragraph. Line breaks come only from `text:line-break` elements."""
     words = [paragraph.text or ""]
     for one in paragraph:
         if one.tag == f"{_TEXT}s":

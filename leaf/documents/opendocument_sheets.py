@@ -1,4 +1,4 @@
-"""Units and hidden rows of the sheets in a workbook of OpenDocument, which calamine leaves out."""
+"""Units and hidden rows in OpenDocument workbooks, which calamine does not return."""
 
 import html
 import re
@@ -18,7 +18,7 @@ _HIDDEN: Final = frozenset({"collapse", "filter"})
 
 @dataclass
 class _Row:
-    """A row, or several equal ones."""
+    """A row, or several equal rows that the file stores as one."""
 
     about: dict[str, str]
     units: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
@@ -26,7 +26,7 @@ class _Row:
     has_values: bool = False
 
     def add(self, about: dict[str, str], most: int) -> None:
-        """Adds a cell, or several equal ones, up to a number of columns."""
+        """Adds a cell, or several equal cells that the file stores as one, up to column `most`."""
         count = _repeated(about, "columns")
         unit = "%" if about.get("value-type") == "percentage" else currency_of(about.get("currency", ""))
         self.has_values |= "value-type" in about
@@ -35,7 +35,7 @@ class _Row:
         self.columns += count
 
     def end(self, sheet: Marks, begin: int, most: int) -> int:
-        """Adds its marks to a sheet, up to a number of rows, and returns the number of the next row."""
+        """Adds the marks of this row to a sheet, up to row `most`. Returns the number of the next row, from 0."""
         end = begin + _repeated(self.about, "rows")
         numbers = range(begin, min(end, most))
         if self.units:
@@ -46,19 +46,19 @@ class _Row:
 
 
 def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) -> Iterator[tuple[str, Marks]]:
-    """The name of each sheet, and its marks.
+    """Yields the name and the marks of each sheet.
 
     Args:
         content: The part `content.xml` of the archive.
-        most_rows: Rows of a sheet that are looked at.
-        most_columns: Columns that are.
-        most_cells: Cells with a unit of all sheets, about; those behind have none.
+        most_rows: Maximum number of rows per sheet; later rows are ignored.
+        most_columns: Maximum number of columns per sheet; later columns are ignored.
+        most_cells: Approximate maximum number of cells with a unit in all sheets; later cells get no unit.
     """
     name, sheet, row, number, depth, left = "", Marks(), _Row({}), 0, 0, most_cells
     for tag in _TAG.finditer(content):
         opens, is_empty = not tag[1], tag[3].endswith(b"/")
         if tag[2] == b"table":
-            # A cell of a sheet may hold a table of its own.
+            # A cell may contain a table of its own.
             depth += 0 if is_empty else 1 if opens else -1
             if opens and depth == 1:
                 name, sheet, number = _attributes(tag[3]).get("name", ""), Marks(), 0

@@ -1,4 +1,4 @@
-"""PDF, page by page, with the bookmarks that it carries."""
+"""Reads PDF files page by page, with their bookmarks."""
 
 import re
 import threading
@@ -15,35 +15,37 @@ from leaf.documents.model import LEFT_OUT, Heading, Line, NoText, Segment, Unrea
 MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
 _MOST_SCALE = 200 / 72
-"""Dots per point at which a page is drawn to be read, at most."""
+"""Maximum number of pixels per point when a page is drawn for OCR."""
 # PDFium must not be used by two threads at once, not even for two documents.
 _pdfium_lock = threading.Lock()
 
-# The signs of PDFium's versions for a word that is broken at the end of a line.
+# PDFium marks a word that is broken at the end of a line with one of these characters, depending on its version.
 _BROKEN_WORD = re.compile(r"(?<!\w)(\w+)[\x02\ufffe](\w+)([^\w\s]*)[ \t]?")
 _NUMBER = r"((?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*\.?)[ \t]+"
 
 
 @dataclass
 class _Pages:
-    """The texts of a file's pages, and the pages by their numbers from 1 whose text is not in the file itself."""
+    """The text of each page, and lists of pages that OCR read or did not read. Page numbers count from 1."""
 
     texts: list[str]
     bookmarks: list[tuple[int, str, int]]
-    """The index of a page, a title and its level."""
+    """For each bookmark, the index of its page (from 0), its title and its level."""
     lines: dict[int, tuple[Line, ...]] = field(default_factory=dict[int, tuple[Line, ...]])
-    """The lines of pages that were read as pictures."""
+    """The recognised lines of pages that OCR read, by page number."""
     in_part: list[int] = field(default_factory=list[int])
-    """Pages of which the lower lines were left out."""
+    """Pages whose lower lines were left out, because there was no time."""
     textless: list[int] = field(default_factory=list[int])
-    """Pages that show no text."""
+    """Pages in which OCR found no text."""
     waiting: list[int] = field(default_factory=list[int])
-    """Pages for which there was no time."""
+    """Pages that OCR did not read, because there was no time."""
 
 
 def read(data: bytes, reader: scans.Reader | None = None) -> tuple[list[Segment], list[str]]:
-    """The text of every page, and the titles that begin on it. Pages without a text layer are read as pictures; notes
-    name those that show no text, and those for which there was no time.
+    """A segment for each page, with its text and the headings that begin on it, and notes.
+
+    Pages without a text layer are read by OCR. The notes list pages without any text, and pages that were not read
+    because there was no time.
 
     Raises:
         Unreadable: It is encrypted, damaged, too long, or has no text at all.
@@ -86,7 +88,7 @@ def _numbered(numbers: list[int]) -> str:
 
 
 def pages_with(data: bytes) -> list[tuple[int, str]]:
-    """The numbers of the pages that have a text of their own, from 1, with the text.
+    """The number (from 1) and the text of each page with a text layer.
 
     Raises:
         Unreadable: The file is encrypted, damaged or too long.
@@ -96,7 +98,11 @@ def pages_with(data: bytes) -> list[tuple[int, str]]:
 
 
 def picture(data: bytes, number: int) -> Any:
-    """A page as it is read (Pillow's picture); `number` counts from 1.
+    """A page drawn as for OCR, as a Pillow image.
+
+    Args:
+        data: The file.
+        number: The page number, from 1.
 
     Raises:
         Unreadable: The file cannot be read, or has no such page.
@@ -131,7 +137,7 @@ def _pages(data: bytes, reader: scans.Reader) -> _Pages:
 
 
 def _drawn(document: Any, index: int) -> Any:
-    """A page as a picture; None if it is damaged."""
+    """A page as a Pillow image; None if it is damaged."""
     import pypdfium2
 
     try:
@@ -176,7 +182,7 @@ def _opened(data: bytes) -> Generator[Any]:
 
 
 def _own_texts(document: Any) -> list[str]:
-    """The text of each page that is in the file itself.
+    """The text layer of each page; empty for a page without one.
 
     Raises:
         Unreadable: There are too many pages.
@@ -206,7 +212,7 @@ def _text(document: Any, index: int) -> str:
 
 
 def _bookmarks(document: Any) -> Iterator[tuple[int, str, int]]:
-    """The index of a page, a title and its level, for every bookmark that leads to a page of this file."""
+    """Page index (from 0), title and level of each bookmark that leads to a page of this file."""
     for bookmark in islice(document.get_toc(), MAX_BOOKMARKS):
         title = " ".join(bookmark.get_title().split())[:120]
         target = bookmark.get_dest()
@@ -216,7 +222,7 @@ def _bookmarks(document: Any) -> Iterator[tuple[int, str, int]]:
 
 
 def _heading(title: str, level: int, text: str) -> Heading:
-    """A bookmark with its number, where the page shows one that the bookmark leaves out."""
+    """The heading for a bookmark. Its section number is taken from the page if the bookmark leaves it out."""
     words = r"\s+".join(re.sub("['’]", "['’]", re.escape(word)) for word in title.split())
     shown = re.search(rf"^[ \t]*(?:{_NUMBER})?({words})", text, re.IGNORECASE | re.MULTILINE)
     if shown is None:
@@ -225,7 +231,7 @@ def _heading(title: str, level: int, text: str) -> Heading:
 
 
 def _joined(pages: list[str]) -> list[str]:
-    """The pages with words rejoined that a line break had split; the line continues to the end of the word.
+    """The pages with broken words rejoined; the rest of such a word moves up to the line where it begins.
 
     The spelling elsewhere in the file decides whether the hyphen belongs to the word (`self-service`).
     """
@@ -244,13 +250,13 @@ def _joined(pages: list[str]) -> list[str]:
 
 
 def first_line(text: str) -> str | None:
-    """The first line with something in it, shortened: the title of a page or slide."""
+    """The first line that is not blank, cut to 80 characters: the title of a page or slide; None if all are blank."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), None)
     return line if line is None or len(line) <= 80 else f"{line[:79]}…"
 
 
 def ranges(numbers: list[int]) -> str:
-    """`1, 3-5, 9` for ascending numbers."""
+    """Ascending numbers as text, such as `1, 3-5, 9`."""
     spans: list[tuple[int, int]] = []
     for number in numbers:
         if spans and number == spans[-1][1] + 1:

@@ -1,7 +1,7 @@
-"""The tables of a PDF, from the lines around their cells or the columns of their words.
+"""Finds the tables of a PDF by the lines around their cells, or by the columns of their words.
 
-A page's text has no columns, so tables are looked for in the file itself, and only when somebody computes over it.
-Pure and synchronous; pdfplumber reads the pages, in a child process only (`leaf.documents.isolation`).
+The text of a page has no columns, so the file itself is searched, and only when somebody computes over it.
+Pure and synchronous. pdfplumber reads the pages, in a child process only (`leaf.documents.isolation`).
 """
 
 import csv
@@ -18,26 +18,26 @@ from leaf.documents.pdf import pages_with, ranges
 from leaf.documents.tables import days, values
 
 MAX_PAGES: Final = 80
-"""Pages on which tables are looked for."""
+"""Maximum number of pages that are searched for tables."""
 SECONDS: Final = 12.0
 _MOST_WORDS: Final = 4_000
 _LEAST_ROWS: Final = 3
-"""Rows of a table without lines around its cells, with that of its headers."""
+"""Minimum number of rows of a table without lines around its cells, its header row included."""
 _CELL_GAP: Final = 0.7
-"""The least gap between two cells, in heights of their letters; words of one cell are closer."""
+"""Minimum gap between two cells, as a multiple of the text height. Words of one cell are closer."""
 _ROW_GAP: Final = 3.0
-"""The largest gap between two rows, in heights of their letters."""
+"""Maximum gap between two rows, as a multiple of the text height."""
 _FIGURES: Final = 0.6
-"""The share of numbers and dates above which a column has figures."""
+"""A column has figures if more than this share of its filled cells are numbers or dates."""
 _SAME_POINTS: Final = 4.0
 _SMALL: Final = 0.8
-"""The size of raised digits, in sizes of the letters before them, at most."""
+"""Maximum size of a raised digit, relative to the character before it."""
 _DIGIT = re.compile(r"\d")
 
 
 @dataclass
 class _Found:
-    """A table with the pages that it goes over."""
+    """A table, and the pages that it spans."""
 
     pages: list[int]
     edges: Sequence[float]
@@ -53,9 +53,9 @@ class _Found:
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
-    """The tables of a PDF as CSV, each a segment (`page 3, table 1`), and a note if not every page was looked at.
+    """The tables of a PDF as CSV, one segment each (`page 3, table 1`), and a note about pages not searched in time.
 
-    A table that goes on over several pages is one (`pages 3-4, table 1`).
+    A table that continues over several pages is one segment (`pages 3-4, table 1`).
 
     Raises:
         Unreadable: It is encrypted or damaged.
@@ -95,7 +95,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def _candidates(pages: Sequence[tuple[int, str]]) -> Iterator[int]:
-    """The numbers of the pages that have rows with figures; the last page of a table may have one row only."""
+    """The numbers of pages with several lines of digits. After such a page, one line suffices: the end of a table."""
     before = 0
     for number, text in pages:
         rows = sum(1 for line in text.splitlines() if _DIGIT.search(line))
@@ -117,7 +117,7 @@ def _same(edges: Sequence[float], others: Sequence[float]) -> bool:
 
 
 def _tables(page: Any) -> Iterator[tuple[Sequence[float], list[list[str]]]]:
-    """The tables of a page from top to bottom, each with the left edges of its columns."""
+    """The tables of a page from top to bottom, each with the left edges of its columns and its rows."""
     _raise_digits(page.chars)
     ruled = [one for one in page.find_tables() if len(one.rows) > 1 and len(one.columns) > 1]
     tables = [(one.bbox[1], _edges(one), _cells(one.extract())) for one in ruled]
@@ -132,8 +132,9 @@ _RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _raise_digits(letters: Sequence[dict[str, Any]]) -> None:
-    """Makes small digits that stand higher than the letter before them characters of their own: they name a footnote or
-    a power, and would be joined to a number otherwise.
+    """Replaces raised small digits by superscript characters, in place.
+
+    They mark a footnote or a power, and would otherwise be joined to the number before them.
     """
     for before, one in pairwise(letters):
         size = before["size"]
@@ -170,7 +171,7 @@ class _Line:
 
 
 def _by_columns(words: Sequence[dict[str, Any]]) -> Iterator[tuple[float, list[float], list[list[str]]]]:
-    """Tables without lines around their cells: lines of words in the same columns, one of which has numbers."""
+    """Tables without lines around their cells: rows of words in common columns, at least one of them with figures."""
     for lines in _bands([*_lines(words)]):
         columns = _columns(lines)
         if len(columns) < 2:
@@ -204,7 +205,7 @@ def _line(words: list[dict[str, Any]]) -> _Line:
 
 
 def _bands(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
-    """Lines of several cells that follow one another closely."""
+    """Groups of consecutive lines that have several cells each and small gaps between them."""
     for has_cells, group in groupby(lines, lambda one: len(one.cells) > 1):
         band = [*group]
         if not has_cells:
@@ -220,7 +221,7 @@ def _bands(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
 
 
 def _columns(lines: Sequence[_Line]) -> list[tuple[float, float]]:
-    """The left and right edges of columns: stretches under cells of some line, parted by gaps in every line."""
+    """The left and right edges of the columns. A column ends where no line has a cell."""
     spans = sorted((cell.left, cell.right) for line in lines for cell in line.cells)
     columns: list[tuple[float, float]] = []
     for left, right in spans:

@@ -1,4 +1,4 @@
-"""The pictures behind recognised texts: pages of PDFs, and pictures in other files, with lines marked."""
+"""Pictures from which text was recognised (pages of PDFs, pictures in other files), with lines highlighted."""
 
 import io
 import re
@@ -15,20 +15,20 @@ SIDE_PIXELS = 1_600
 _QUALITY = 80
 _COLOUR = (255, 200, 0)
 _STRENGTH = 90
-"""Opacity of the mark, of 255."""
+"""Opacity of the highlight, from 0 to 255."""
 _MARGIN = 0.004
-"""Space around a marked line, of the longer side."""
+"""Margin around a highlighted line, as a share of the longer side of the picture."""
 _PART = re.compile(r"(page|picture) ([1-9]\d{0,5})")
 
 
 def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
-    """The picture of a part of a file with lines marked, as JPEG.
+    """The picture of a part of a file, as JPEG, with lines highlighted.
 
     Args:
-        data: The file; for Google's presentations its export.
+        data: The file; for a Google presentation, its export.
         kind: The kind of the file.
         part: `page 3` or `picture 1`.
-        lines: The lines to mark.
+        lines: The lines to highlight.
 
     Raises:
         Unreadable: It cannot be read, or has no such picture.
@@ -37,17 +37,18 @@ def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
 
 
 def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
-    """The picture of a part of a file with a quote marked, whose lines are found by recognising the text once more;
-    without a quote, the picture as it is.
+    """The picture of a part of a file, as JPEG, with a quote highlighted.
+
+    OCR reads the picture again to find the lines of the quote. Without a quote, the picture is returned unchanged.
 
     Args:
         data: The file.
         kind: The kind of the file.
         part: `page 3` or `picture 1`.
-        quote: The words to mark.
+        quote: The words to highlight; empty for none.
 
     Raises:
-        Unreadable: It cannot be read, has no such picture, or the quoted picture has no text.
+        Unreadable: It cannot be read, has no such picture, or the picture has no text to highlight.
     """
     picture = _picture(data, kind, part)
     if not quote:
@@ -60,10 +61,10 @@ def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
 
 
 def lines_of(recognised: Sequence[tuple[str, Sequence[Line]]], quote: str) -> dict[int, list[Line]]:
-    """The lines of a quote by the number of the text that they belong to; empty if no text contains it.
+    """The lines that contain a quote, by the index of their text; empty if no text contains the quote.
 
     Args:
-        recognised: Texts of pictures with their lines.
+        recognised: Texts of pictures, each with its lines.
         quote: The quoted words.
     """
     found: dict[int, list[Line]] = {}

@@ -1,4 +1,4 @@
-"""The pieces of a document, how they are named, and how they are found by name."""
+"""Pieces of a document: how they are named, and how a name is resolved."""
 
 import re
 from dataclasses import dataclass
@@ -7,20 +7,20 @@ from leaf.documents.model import Document, Segment
 from leaf.texts.places import READ_BY_OCR, bare
 
 SHEET = "sheet "
-"""The begin of the name of a part that is a sheet of a workbook."""
+"""The prefix of a part name that names a sheet of a workbook."""
 COUNTED = re.compile(r"(lines|rows|pages|page|slides|slide) (\d+)(?:-(\d+))?\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A segment, or a part of one, in the form in which it is shown."""
+    """A segment or a section of it, as the model sees it."""
 
     part: str
     title: str | None
     text: str
-    """The shown text, with a marker line if there are several pieces."""
+    """The text as shown. It starts with a marker line if the document has several pieces."""
     at: int
-    """Its offset in the whole text, from 0."""
+    """Offset of the piece in the whole text, from 0."""
     segment: Segment
 
     @property
@@ -30,8 +30,10 @@ class Piece:
 
 
 def pieces_of(document: Document) -> list[Piece]:
-    """The segments as they are shown, each with its place in the whole. Recognised text always says that it is, and a
-    sheet what its name is, which its cells need not repeat.
+    """The segments of a document as they are shown, each with its offset in the whole text.
+
+    A marker line is added if there are several segments. Recognised text always has one, to say that it is recognised.
+    A sheet always has one too, because its cells need not repeat its name.
     """
     several = len(document.segments) > 1 or any(one.lines or one.part.startswith(SHEET) for one in document.segments)
     pieces: list[Piece] = []
@@ -46,7 +48,7 @@ def pieces_of(document: Document) -> list[Piece]:
 
 
 def span_of(parts: list[str]) -> str:
-    """One name for neighbouring parts: `pages 1-3`."""
+    """One name for several neighbouring parts, such as `pages 1-3`."""
     if any(part.endswith(READ_BY_OCR) for part in parts):
         span = span_of([bare(part) for part in parts])
         return f"{span}{READ_BY_OCR}" if all(part.endswith(READ_BY_OCR) for part in parts) else span
@@ -66,7 +68,7 @@ def span_of(parts: list[str]) -> str:
 
 
 def listed(pieces: list[Piece], asked: str) -> list[Piece]:
-    """The pieces that `span_of` merged under a name; empty for any other name."""
+    """The pieces behind a name that `span_of` made; empty for any other name."""
     places = {piece.part.casefold(): place for place, piece in reversed([*enumerate(pieces)])}
     first, dots, last = asked.casefold().partition(" … ")
     if dots and first in places and last in places:
@@ -74,7 +76,7 @@ def listed(pieces: list[Piece], asked: str) -> list[Piece]:
     names = asked.casefold().split(";")
     found: list[Piece] = []
     while names:
-        # A name may hold a semicolon of its own, so the longest one counts.
+        # A part name may contain a semicolon, so the longest name that exists is taken.
         ends = range(len(names), 0, -1)
         end = next((end for end in ends if ";".join(names[:end]).strip() in places), None)
         if end is None:
@@ -85,7 +87,7 @@ def listed(pieces: list[Piece], asked: str) -> list[Piece]:
 
 
 def with_subsections(pieces: list[Piece], found: list[Piece]) -> list[Piece]:
-    """A section with the deeper ones that follow it."""
+    """The found pieces, each with the deeper sections that follow it."""
     chosen: list[Piece] = []
     level = 0
     for piece in pieces:

@@ -1,6 +1,6 @@
-"""Selection of a part of a document, with a description of the rest.
+"""Selects a part of a document and describes the rest.
 
-Nothing is cut silently: a selection counts its characters and those of the whole, and names the part that follows.
+Nothing is cut silently: a selection states its own length and that of the document, and names the part that follows.
 """
 
 import re
@@ -16,10 +16,10 @@ from leaf.documents.text import lines_of, rows_of
 from leaf.texts.places import bare
 
 LIMIT_CHARACTERS = 24_000
-"""Characters of one selection, at most."""
+"""Maximum number of characters in one selection."""
 _EVERYTHING = {"", "all", "everything", "whole", "whole file"}
 _PASSAGES = re.compile(r"\Apassages(?: (?:on|in) |\Z)")
-"""The beginning of the name of a search result within a file; the names of its places follow."""
+"""The prefix in the name of a search result within a file. The names of the parts follow it."""
 _SPANS = re.compile(r"(\d{1,12})(?:\s*(?:-|–|—|to|\.\.)\s*(\d{1,12}))?\Z")
 _NUMBERED = re.compile(r"(pages?|slides?|lines?|rows?|char(?:acter)?s?)\s+(.+)\Z", re.IGNORECASE)
 _SHEET = re.compile(r"(?:sheet|tab)\s+(.+?)\s*[,:]?\s+rows?\s+([\d\s,–—.to-]+)\Z", re.IGNORECASE)
@@ -38,18 +38,18 @@ class Selection:
     """The name of the selection: `all`, or a part that selects the same text again."""
     content: str
     total_characters: int
-    """Length of the content that the whole document would give."""
+    """Length of the whole document as it would be shown."""
     complete: bool
     """Whether the content is the whole document."""
     outline: list[dict[str, Any]] | None
-    """`part`, `title` and `chars` of the document's parts, if it exceeds one selection."""
+    """`part`, `title` and `chars` of each part of the document; None if the document fits into one selection."""
     note: str | None
     matches: int | None = None
     """The number of matching passages, if words were looked for."""
 
 
 def render(document: Document) -> str:
-    """The whole text, with a marker line such as `[page 3]` before each segment where there are several."""
+    """The whole text. If there are several segments, each has a marker line such as `[page 3]` before it."""
     return "".join(piece.text for piece in pieces_of(document))
 
 
@@ -60,7 +60,7 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
         document: The document.
         part: `page 3`, `pages 3-5`, `section <heading>`, `sheet <name>`, `sheet <name> rows 10-200`, `rows 10-200`,
             `slide 4`, `lines 1-200`, `characters 1-20000`; None or `all` for everything from the beginning.
-        limit: Characters of the content, at most.
+        limit: Maximum number of characters of the content.
 
     Raises:
         NoSuchPart: The document has no part of that name.
@@ -82,7 +82,7 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
 
 
 def asked_for(pieces: list[Piece], part: str | None) -> tuple[list[Piece], str | None]:
-    """The pieces that a part names, and a note; `pieces` itself if it names all.
+    """The pieces that a part name stands for (`pieces` itself if it means everything), and a note.
 
     Raises:
         NoSuchPart: The document has no part of that name.
@@ -93,7 +93,10 @@ def asked_for(pieces: list[Piece], part: str | None) -> tuple[list[Piece], str |
 
 
 def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str | None]:
-    """As many whole pieces as fit, the name of their part, and that of the next. One piece may be cut to fit."""
+    """The text of as many pieces as fit, a part name for it, and a note on where to continue.
+
+    A piece is cut only if the text would be empty or less than half full without it.
+    """
     ends = list(accumulate(len(piece.text) for piece in pieces))
     count = sum(end <= limit for end in ends)
     content = "".join(piece.text for piece in pieces[:count])
@@ -119,7 +122,7 @@ def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str 
 
 
 def _chosen(pieces: list[Piece], asked: str) -> tuple[list[Piece], str | None]:
-    """The pieces that were asked for, and something to know about them."""
+    """The pieces that a name stands for, and a note about them for the model."""
     if exact := [piece for piece in pieces if piece.part.casefold() == asked.casefold()]:
         return with_subsections(pieces, exact), None
     if several := listed(pieces, asked):
@@ -163,13 +166,13 @@ def _numbered(pieces: list[Piece], unit: str, spans: str) -> tuple[list[Piece], 
 def _run(
     pieces: list[Piece], spans: str, split: Callable[[str], list[str]], unit: str
 ) -> tuple[list[Piece], str | None]:
-    """Lines or rows of a text, counted over all of its segments."""
+    """Lines or rows of a text, counted through all its segments."""
     text = "".join(piece.segment.text for piece in pieces)
     if unit == "rows" and not (pieces[0].part.startswith("rows") or len(pieces) == 1):
         raise NoSuchPart(f"Rows cannot be asked for in this file. {_valid(pieces)}")
     lines = split(text)
     first, last = _bounds(spans, len(lines), pieces)
-    # The offset in the whole, markers included, to go on from where this is too long.
+    # The offset in the whole text, marker lines included. It is needed to continue if this selection is cut.
     before, passed, place = len("".join(lines[: first - 1])), 0, 0
     for piece in pieces:
         if before < passed + len(piece.segment.text) or piece is pieces[-1]:

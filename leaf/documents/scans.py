@@ -1,8 +1,8 @@
-"""Text in pictures, recognised by a model (OCR) on one core, with the place of each line.
+"""Recognises text in pictures with a model (OCR) on one CPU core, and keeps the position of each line.
 
-Scanned pages come from `pdf`, pictures in office files and mails from `within`, uploaded pictures from `read`.
-The model comes with its package and is loaded at the first picture of a process. A picture of more than `MAX_PIXELS` is
-refused before it is decoded.
+`pdf` passes scanned pages, `within` reads pictures in office files and mails, `read` reads uploaded pictures.
+The model is part of its package and is loaded at the first picture of a process. A picture with more than `MAX_PIXELS`
+is refused before it is decoded.
 """
 
 import hashlib
@@ -20,46 +20,46 @@ from leaf.documents.model import LEFT_OUT, Line, NoText, Segment, Unreadable
 
 MAX_PIXELS = 50_000_000
 SIDE_PIXELS = 2_000
-"""The longer side of a picture when it is read; that of an A4 page at 170 dots per inch."""
+"""Maximum length of the longer side of a picture for OCR, in pixels: an A4 page at 170 dots per inch."""
 FORMATS = ("PNG", "JPEG", "WEBP")
 SECONDS = 25.0
-"""Time for the pictures of one file, where the caller names none. All times are seconds of CPU, so a busy machine reads
-no less than an idle one."""
+"""Default time for all pictures of one file. All times are seconds of CPU, so that a busy machine reads as much as an
+idle one."""
 _FINDING_PIXELS = 1_120
-"""The longer side at which lines are looked for; it decides about the memory: about 500 MB."""
+"""Maximum length of the longer side when lines are located, in pixels. The memory use of about 500 MB depends on it."""
 _LEAST_PIXELS = 24
-"""Smaller pictures within files are marks and lines."""
+"""Minimum width and height of a picture within a file, in pixels. Smaller ones are icons and rules."""
 _BLANK_SPREAD = 8
-"""The largest difference of brightness on an empty page."""
+"""Maximum difference in brightness, from 0 to 255, on an empty page."""
 _LEAST_SCORE = 0.5
-"""The certainty below which a line is taken for a drawing."""
+"""Minimum confidence for a line of text. Below it, the line is taken for a drawing."""
 _SAME_ROW = 0.5
-"""The distance of two lines of one row, in heights of a line."""
+"""Maximum vertical distance of two pieces in the same row, as a multiple of the line height."""
 _GLUED = re.compile(
     r"(?<![^\s(.!?])[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{2,20}"
     r"(?=(?:\d{2,9}|\d[.,]\d{3})(?:[.,]\d{1,3})?[.,;:!?)%€$£]{0,3}(?:\s|\Z))"
     r"|[a-zß-öø-ÿ]{2}[.!?](?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{0,30}(?:[\s,;:\d]|\Z))"
 )
-"""The text before a blank that the model sometimes leaves out. Addresses do not match."""
+"""Text after which the model sometimes leaves out a space. Addresses do not match."""
 _MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The text of a picture; `lines` are its pieces with their places."""
+    """The text of a picture, and its lines with their positions."""
 
     text: str = ""
     lines: tuple[Line, ...] = ()
     is_whole: bool = True
-    """Whether there was time for all of its lines."""
+    """False if lines are missing because there was no time."""
 
 
 @dataclass
 class Reader:
-    """Reads the pictures of one file, as long as there is time.
+    """Reads the pictures of one file until its time is used up.
 
     Attributes:
-        seconds: Time for all pictures of the file.
+        seconds: CPU time for all pictures of the file, in seconds.
     """
 
     seconds: float = SECONDS
@@ -68,11 +68,11 @@ class Reader:
 
     @property
     def has_time(self) -> bool:
-        """Whether one more picture is likely to be done in time."""
+        """Whether the time left is longer than the slowest picture took."""
         return time.process_time() - self._began + self._longest < self.seconds
 
     def read(self, picture: Any) -> Recognised:
-        """The text of a picture (Pillow's), from the top to the bottom."""
+        """The text of a Pillow image, from top to bottom."""
         began = time.process_time()
         try:
             return _read(picture, self._began + self.seconds)
@@ -81,7 +81,7 @@ class Reader:
 
 
 def read(data: bytes, reader: Reader) -> tuple[list[Segment], list[str]]:
-    """The text of a picture: PNG, JPEG or WebP.
+    """The text of a PNG, JPEG or WebP picture, and notes.
 
     Raises:
         Unreadable: It is of another format, damaged or too large, or shows no text.
@@ -99,11 +99,14 @@ class Picture:
 
     data: bytes
     title: str | None = None
-    """The part of the file that shows it."""
+    """The part of the file that shows the picture."""
 
 
 def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], list[str]]:
-    """The texts of the pictures in a file, `picture 1` and so on, and notes about the others."""
+    """The texts of the pictures in a file, named `picture 1` and so on, and notes.
+
+    A picture that occurs several times is read once. The notes count pictures without text, and those not read in time.
+    """
     segments: list[Segment] = []
     known: dict[bytes, Recognised] = {}
     textless = waiting = 0
@@ -117,7 +120,7 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
             if known[digest].lines:
                 found = known[digest]
                 segments.append(Segment(f"picture {number}", picture.title, found.text, lines=found.lines))
-        # A logo on each slide is read once.
+        # Repetitions count too, such as a logo on each slide.
         textless += not known[digest].lines
     notes: list[str] = []
     if in_part := [number for number, found in enumerate(known.values(), 1) if not found.is_whole]:
@@ -134,7 +137,7 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
 
 
 def beside(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
-    """The segments of a text and those of its pictures."""
+    """The segments of a text, followed by those of its pictures."""
     if not shown:
         return segments
     if [one.part for one in segments] == ["all"]:
@@ -151,18 +154,18 @@ def _within(data: bytes, reader: Reader) -> Recognised:
 
 
 def opened(data: bytes) -> Any:
-    """A picture, upright and at most `SIDE_PIXELS` wide and high.
+    """Opens a picture, turns it upright, and shrinks it to at most `SIDE_PIXELS` in width and height.
 
     Raises:
         Unreadable: It is of another format, damaged or too large.
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
-    # `MAX_PIXELS` is the limit, and not the library's, which counts pixels that a photograph is not decoded to.
+    # Pillow's own limit counts pixels before `draft` reduces a photograph, so `MAX_PIXELS` replaces it.
     Image.MAX_IMAGE_PIXELS = None
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
-            # A photograph is unpacked at about the size at which it is read.
+            # Lets a JPEG be decoded at about the size that is needed.
             picture.draft("RGB", (SIDE_PIXELS, SIDE_PIXELS))
             if picture.width * picture.height > MAX_PIXELS:
                 size = f"{picture.width:,} × {picture.height:,}"
@@ -177,7 +180,7 @@ def opened(data: bytes) -> Any:
 
 
 def _on_white(picture: Any) -> Any:
-    """The picture in colours without transparency."""
+    """The picture in RGB, with transparent areas on white."""
     from PIL import Image
 
     if picture.mode in {"RGB", "L"}:
@@ -189,7 +192,7 @@ def _on_white(picture: Any) -> Any:
 
 
 def _read(picture: Any, until: float) -> Recognised:
-    """The text of a picture, as far as there is time; `until` is a time of `time.process_time`."""
+    """The text of a picture, as far as time allows; `until` is a value of `time.process_time`."""
     import numpy as np
     from rapidocr.main import RapidOCRError
     from rapidocr.utils.process_img import map_boxes_to_original
@@ -199,7 +202,7 @@ def _read(picture: Any, until: float) -> Recognised:
         return Recognised()
     model = _model()
     width, height = picture.size
-    # The model takes the colours in the order of OpenCV. It notes in `changes` how it resizes the picture.
+    # The model expects colours in OpenCV's order (BGR). It records in `changes` how it resizes the picture.
     pixels, changes = model.preprocess_img(np.ascontiguousarray(np.asarray(picture)[:, :, ::-1]))
     pieces: list[_Piece] = []
     is_whole = True
@@ -213,13 +216,13 @@ def _read(picture: Any, until: float) -> Recognised:
             words = spaced(" ".join(recognised.txts[0].split()))
             if recognised.scores[0] >= _LEAST_SCORE and any(map(str.isalnum, words)):
                 pieces.append(_Piece(words, *_box(corners, width, height)))
-    except RapidOCRError:  # There are no lines.
+    except RapidOCRError:  # No lines were found.
         return Recognised()
     return _arranged(_rows(pieces), is_whole=is_whole)
 
 
 def spaced(words: str) -> str:
-    """A line with the blanks that the model leaves out: between a word and a number, and between two sentences."""
+    """A line with the spaces added that the model leaves out between a word and a number, and between two sentences."""
     return _GLUED.sub(r"\g<0> ", words)
 
 
@@ -233,7 +236,7 @@ def _box(corners: Any, width: int, height: int) -> tuple[float, float, float, fl
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Words that stand together on a line, and the box around them."""
+    """Words that stand together on a line, with their bounding box. Coordinates run from 0 to 1."""
 
     words: str
     left: float
@@ -243,7 +246,7 @@ class _Piece:
 
 
 def _rows(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
-    """The pieces by row, as a table has them: each row from the left to the right."""
+    """The pieces grouped into rows, each row sorted from left to right."""
     row: list[_Piece] = []
     for piece in sorted(pieces, key=lambda one: one.top + one.bottom):
         if row:
@@ -272,7 +275,7 @@ def _arranged(rows: Iterator[list[_Piece]], *, is_whole: bool) -> Recognised:
 
 @cache
 def _model() -> Any:
-    """The model, on one core. Nothing is downloaded: the files lie in its package."""
+    """The model, limited to one CPU core. Its files are part of the package, so nothing is downloaded."""
     import cv2
     import rapidocr
 

@@ -1,8 +1,9 @@
-"""Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
+"""Reads workbooks (xlsx, xls and ods), each sheet as rows of CSV.
 
-calamine reads the values. Of xlsx, `sheet_marks` has what it leaves out: percentages, currencies, errors, hidden rows,
-and formulas without a result; of xls the same without errors; of ods the first two and hidden rows. openpyxl, about ten
-times slower, reads workbooks that calamine would unpack into too much memory.
+calamine reads the values. `Marks` add what it leaves out. For xlsx these are percentages, currencies, errors, hidden
+rows and columns, and formulas without a result; for xls, the same without errors and hidden columns; for ods,
+percentages, currencies and hidden rows. openpyxl is about ten times slower, and reads only workbooks for which calamine
+would need too much memory.
 """
 
 import csv
@@ -33,7 +34,7 @@ MAX_ROWS = 200_000
 MAX_COLUMNS = 500
 MAX_CELLS = 2_000_000
 _MAX_AREA = 8_000_000
-"""Cells between the first and the last one of a sheet; calamine keeps room for each, used or not."""
+"""Maximum number of cells between the first and the last cell of a sheet. calamine allocates memory for each."""
 _WORKBOOK = "xl/workbook.xml"
 _CONTENT = "content.xml"
 _CELL = re.compile(
@@ -46,19 +47,19 @@ _HIDDEN = re.compile(rb'\shidden="(?:1|true)"')
 _COLUMNS = re.compile(rb"<col ([^<>]{1,400}?)/?>")
 _BOUND = re.compile(rb'\b(min|max)="(\d{1,6})"')
 _CALCULATES = re.compile(rb'<calcPr [^<>]*fullCalcOnLoad="(?:1|true)"')
-"""Has its formulas calculated by whoever opens it, as programs write that do not calculate."""
+"""Matches a workbook that asks to be calculated on opening. Programs that do not calculate write such workbooks."""
 _FORMULA_CHARACTERS = 80
 _STYLE = re.compile(rb'\ss="(\d{1,6})"')
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _PERCENT_FORMATS = {9: "%", 10: "%"}
 """The built-in number formats that show percentages."""
 _FORMAT_TEXT = re.compile(r'\[\$([^\]-]{1,5})(?:-([0-9A-Fa-f]{1,8}))?\]|"([^"]{1,8})"|([$€£¥])')
-"""A text in a number format: of a currency with its region, in quotation marks, or a sign."""
+"""A text in a number format: a currency with its region, a text in quotation marks, or a currency sign."""
 _US_DOLLARS = {None, "409"}
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Every sheet of a workbook. Row N of the text is row N of the sheet.
+    """Every sheet of a workbook, and notes. Row N of the text is row N of the sheet.
 
     Raises:
         Unreadable: It is damaged, encrypted or too large.
@@ -81,7 +82,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def is_old_workbook(data: bytes) -> bool:
-    """Whether an OLE container holds a workbook that is not encrypted: the names of its streams tell."""
+    """Whether an OLE container holds a workbook that is not encrypted, judged by the names of its streams."""
     streams = (name.encode("utf-16-le") for name in ("Workbook", "Book"))
     return "EncryptedPackage".encode("utf-16-le") not in data and any(name in data for name in streams)
 
@@ -123,7 +124,7 @@ class _Sheet:
     name: str
     hidden: bool
     rows: Iterable[list[str]]
-    """The rows from the first of the sheet on, each from the first column on."""
+    """All rows from the first row of the sheet, each from the first column."""
 
 
 def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
@@ -142,7 +143,7 @@ def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
     except calamine.CalamineError:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     except BaseException as failure:
-        # A place outside of the file makes calamine panic, which is no Exception.
+        # calamine panics on a reference to a place outside the file, and its panic is no Exception.
         if type(failure).__name__ != "PanicException":
             raise
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
@@ -151,7 +152,7 @@ def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
 def _rows(sheet: Any, marks: Marks) -> Iterator[list[str]]:
     if sheet.start is None:
         return
-    # Empty rows above the first cell are given, empty columns before it are not.
+    # calamine returns empty rows above the first cell, but no empty columns before it.
     before = [""] * sheet.start[1]
     written: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     for (row_number, column), text in (marks.errors | marks.uncomputed).items():
@@ -168,7 +169,8 @@ def _rows(sheet: Any, marks: Marks) -> Iterator[list[str]]:
 
 
 def _with_merged(rows: Iterable[list[str]], merged: Mapping[int, Sequence[tuple[int, int]]]) -> Iterator[list[str]]:
-    """Rows with the words of cells that were merged over several of them in each of these.
+    """The rows, in which the words of a cell that is merged over several rows stand in each of them. Numbers are not
+    repeated.
 
     Args:
         rows: The rows of a sheet.
@@ -188,7 +190,7 @@ def _with_merged(rows: Iterable[list[str]], merged: Mapping[int, Sequence[tuple[
 
 
 def _merged(sheet: Any) -> dict[int, list[tuple[int, int]]]:
-    """The columns in which cells of several rows are merged, each with the last of them, by the first of these rows."""
+    """The vertically merged cells: column and last row of each, by the first row. All count from 0."""
     found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
         if left == right and bottom > top and left < MAX_COLUMNS:
@@ -200,11 +202,11 @@ def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
     import openpyxl
 
     with warnings.catch_warnings():
-        # openpyxl warns of styles and extensions that it leaves out; values are all that is read here.
+        # openpyxl warns of styles and extensions that it leaves out, which are not needed here.
         warnings.simplefilter("ignore")
         book: Any = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         for sheet in book.worksheets:
-            # The size that a workbook states may be wrong, or that of the whole grid.
+            # The size that a workbook states may be wrong, or may be that of the whole grid.
             sheet.reset_dimensions()
             rows = (
                 [_cell_text(cell.value, _unit_of(str(cell.number_format or ""))) for cell in row]
@@ -215,7 +217,7 @@ def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
 
 
 def _text(rows: Iterable[list[str]], cells: int) -> tuple[str, int, str | None]:
-    """The text of a sheet, its number of cells, and a note about omitted ones."""
+    """The text of a sheet, the number of its cells, and a description of omitted rows or columns."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     used = blank = 0
@@ -259,7 +261,7 @@ def _cell_text(value: Any, unit: str = "") -> str:
 
 
 def _hours(length: timedelta) -> str:
-    """A length of time as sheets show it: hours beyond a day are not days."""
+    """A duration as sheets show it, such as `30:05:00`. Hours are not converted to days."""
     minutes, seconds = divmod(round(abs(length).total_seconds()), 60)
     sign = "-" if length < timedelta() else ""
     return f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
@@ -274,7 +276,7 @@ def _number(value: float, unit: str) -> str:
 
 @lru_cache(1000)
 def _unit_of(number_format: str) -> str:
-    """`%`, or the code of the currency that a number format shows; empty for others."""
+    """The unit that a number format shows: `%` or a currency code; empty for none."""
     if "%" in number_format:
         return "%"
     for sign, region, quoted, bare in _FORMAT_TEXT.findall(number_format):
@@ -286,7 +288,7 @@ def _unit_of(number_format: str) -> str:
 
 
 def _old_marks(data: bytes) -> Mapping[str, Marks]:
-    """The marks of each sheet of an xls, by its name; of a damaged one calamine says so."""
+    """The marks of each sheet of an xls, by name. Empty for a damaged file, which calamine then reports."""
     try:
         return old_workbooks.marks(data, _unit_of, frozenset(_PERCENT_FORMATS))
     except BROKEN:
@@ -332,7 +334,7 @@ def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> Ma
 
 
 def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
-    """The hidden ones of the first columns of a sheet, as `B` or `D:F`."""
+    """The hidden columns among the first `count` ones of a sheet, as `B` or `D:F`."""
     for one in _COLUMNS.finditer(sheet[: sheet.find(b"<sheetData")]):
         bounds = {name: int(number) for name, number in _BOUND.findall(one[1])}
         if _HIDDEN.search(one[0]) and 0 < bounds.get(b"min", 0) <= count:
@@ -341,7 +343,7 @@ def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
 
 
 def _keep(marks: Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
-    """Notes a formula, and says whether it has no result. An empty text is one."""
+    """Records a formula in `marks`. Returns whether no value is stored for it; an empty string is a value."""
     value = cell["value"]
     if value and (not calculates or value != b"0"):
         marks.has_results = True
@@ -362,7 +364,7 @@ def _column(name: bytes) -> int:
 
 
 def _paths(archive: zipfile.ZipFile) -> dict[str, str]:
-    """The parts of the archive that hold the sheets, by name."""
+    """The archive paths of the sheets, by sheet name."""
     relations = tree_of(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {one.get("Id"): one.get("Target") or "" for one in relations.iterfind("{*}Relationship")}
     found: dict[str, str] = {}
@@ -373,7 +375,7 @@ def _paths(archive: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _styles(archive: zipfile.ZipFile) -> dict[int, str]:
-    """The styles whose number format shows `%` or a currency, by their numbers, with that."""
+    """The unit (`%` or a currency code) of each cell style that shows one, by style number."""
     if "xl/styles.xml" not in archive.namelist():
         return {}
     styles = tree_of(archive.read("xl/styles.xml"))

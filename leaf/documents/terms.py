@@ -1,4 +1,4 @@
-"""Words that are looked for in a document, and how well a text holds each of them."""
+"""Parses search words, and measures how well a text matches each of them."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ EXACT, INFLECTED, WITHIN = 1.0, 0.8, 0.4
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word as it was asked for. Numbers, file names and identifiers are found exactly or not at all."""
+    """A search term. Numbers, file names and identifiers match exactly or not at all."""
 
     text: str
     stem: str
@@ -41,14 +41,14 @@ class Query:
 
     terms: tuple[Term, ...]
     phrases: tuple[re.Pattern[str], ...]
-    """The quoted phrases, or else all words in a row."""
+    """The quoted phrases; without any, all search words in sequence."""
 
     def has_phrase(self, folded: str) -> bool:
         return any(phrase.search(folded) for phrase in self.phrases)
 
 
 def query(words: str) -> Query:
-    """Takes apart what to look for: words, identifiers, and phrases in quotation marks."""
+    """Parses a search into words, identifiers, and phrases in quotation marks."""
     given = words[:MAX_CHARACTERS]
     folded = fold(given)
     terms = {text: _term(text) for text in _words(folded)}
@@ -58,7 +58,7 @@ def query(words: str) -> Query:
 
 
 def fold(text: str) -> str:
-    """A text without case and accents, with words joined that were broken at the end of a line."""
+    """A text without case and accents, in which words broken at the end of a line are joined."""
     folded = text.casefold()
     if not folded.isascii():
         plain = unicodedata.normalize("NFKD", folded.replace("’", "'"))
@@ -69,7 +69,7 @@ def fold(text: str) -> str:
 def _words(folded: str) -> list[str]:
     words: list[str] = []
     for word in _TERM.findall(folded):
-        # Section numbers, file names and identifiers are one word each; "non-maintainer" and "don't" are not.
+        # Section numbers, file names and identifiers stay whole; "non-maintainer" and "don't" are split.
         words += [word] if _IDENTIFIER.search(word) else re.findall(r"\w+", word)
     return words
 
@@ -79,7 +79,7 @@ def _term(word: str) -> Term:
     if not _IDENTIFIER.search(word):
         ending = next((one for one in _ENDINGS if word.endswith(one) and len(word) - len(one) >= 3), "")
         stem = word.removesuffix(ending)
-    # The full stop at the end of a sentence ends a number; a further level of a section's number does not.
+    # A number may be followed by the full stop of a sentence, but not by a deeper level of a section number.
     exact = re.compile(rf"(?<!\w)(?<!\d\.){re.escape(word)}(?!\w|\.\d)")
     inflected = None if _IDENTIFIER.search(word) else re.compile(rf"(?<!\w){re.escape(stem)}\w{{0,3}}(?!\w)")
     return Term(word, stem, exact, inflected)

@@ -1,4 +1,4 @@
-"""Plain text, Markdown, CSV, JSON, code and web pages."""
+"""Reads plain text, Markdown, CSV, JSON, code and web pages."""
 
 import base64
 import codecs
@@ -14,9 +14,9 @@ from leaf.documents import html_tables, scans
 from leaf.documents.model import Segment, Unreadable
 
 LINES_CHARACTERS = 8_000
-"""Text without places of its own is split at lines into segments of about this size."""
+"""Text without pages or headings is split between lines into segments of about this size."""
 MOST_SECTIONS = 5_000
-"""Headings of one document that are places of their own."""
+"""Maximum number of headings in a document that start a segment."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
@@ -36,11 +36,11 @@ _AROUND_ALL = ("header", "footer")
 _BLANKS = re.compile(r"[\t ]{100,}")
 _HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.2
-"""The share of a page's text that a marked main part has at least; some pages mark an empty one."""
+"""Minimum share of a page's text that its main part must have. Some pages mark an empty part as the main one."""
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
-    """Text in any charset, and a note if the charset was guessed.
+    """Decodes text in any charset; a note says if the charset was guessed or characters were lost.
 
     Raises:
         Unreadable: The bytes are not text.
@@ -68,7 +68,10 @@ def decode(data: bytes) -> tuple[str, list[str]]:
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
-    """UTF-16 without a mark: mostly Latin text has a zero in every other byte."""
+    """The charset of UTF-16 without a byte order mark; None for other text.
+
+    Latin text in UTF-16 has a zero in every other byte.
+    """
     half = max(len(sample) // 2, 1)
     if sample[1::2].count(0) / half > 0.6 and sample[::2].count(0) / half < 0.05:
         return "utf-16-le"
@@ -80,7 +83,7 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 def _eight_bit_charset(sample: bytes) -> str:
     high = sum(byte > 0x7F for byte in sample) / max(len(sample), 1)
     if high < 0.35 and _looks_western(sample):
-        # Short Western texts have too few foreign bytes for a statistical guess, which then finds Chinese in them.
+        # Short Western texts have too few bytes above ASCII for a statistical guess, which would take them for Chinese.
         return "cp1252" if _decodes(sample, "cp1252") else "latin-1"
     from charset_normalizer import from_bytes
 
@@ -89,7 +92,7 @@ def _eight_bit_charset(sample: bytes) -> str:
 
 
 def _looks_western(sample: bytes) -> bool:
-    """Whether every byte above ASCII is, in Windows-1252, a letter of a Western language or a usual sign."""
+    """Whether every byte above ASCII is a Western letter or a common sign in Windows-1252."""
     foreign = {character for character in sample.decode("cp1252", "replace") if ord(character) > 0x7F}
     return foreign <= _WESTERN
 
@@ -103,12 +106,12 @@ def _decodes(data: bytes, charset: str) -> bool:
 
 
 def lines_of(given: str) -> list[str]:
-    """Lines with their ends, split at line feeds and carriage returns only, so that they join to the same text."""
+    """Lines with their line ends. They are split only at line feeds and carriage returns, and join to the same text."""
     return list(io.StringIO(given, newline=""))
 
 
 def segments_by_lines(given: str) -> list[Segment]:
-    """One segment for a short text, else segments of whole lines."""
+    """A single segment for a short text, otherwise segments of whole lines."""
     if len(given) <= LINES_CHARACTERS:
         return [Segment("all", None, given)]
     segments: list[Segment] = []
@@ -125,7 +128,7 @@ def segments_by_lines(given: str) -> list[Segment]:
 
 
 def segments_by_heading(markdown: str) -> list[Segment]:
-    """One segment per Markdown heading, the last one with all headings that are too many; by lines if there is none."""
+    """A segment for each Markdown heading; headings beyond the maximum stay in the last one. Without any, by lines."""
     blocks: list[tuple[str | None, list[str]]] = [(None, [])]
     fence = ""
     for line in lines_of(markdown):
@@ -152,12 +155,12 @@ def segments_by_heading(markdown: str) -> list[Segment]:
 
 
 def _unclosed(heading: str) -> str:
-    """A heading without the marks that may close it."""
+    """A heading without the number signs that may close it."""
     return heading.rstrip(" \t").rstrip("#").rstrip(" \t") or heading[:1]
 
 
 def plain_heading(heading: str) -> str:
-    """A heading without Markdown's own marks: emphasis, links, escapes, anchors."""
+    """A heading without Markdown syntax: emphasis, links, escapes and anchors."""
     bare = re.sub(r"\{#[^{}]*\}\Z", "", heading.rstrip()).rstrip()
     bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)", r"\1", bare)
     bare = re.sub(r"(\*\*|__|\*|`)", "", bare)
@@ -165,14 +168,15 @@ def plain_heading(heading: str) -> str:
 
 
 def read_markdown(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Unchanged Markdown, by heading."""
+    """The text of a Markdown file, unchanged, by heading."""
     decoded, notes = decode(data)
     return segments_by_heading(decoded), notes
 
 
 def read_google_doc(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """Google's Markdown export by heading, without its backslashes, so that the text reads as it does in the document;
-    and the text of its pictures, which the export holds as data.
+    """Google's Markdown export by heading, and the text of its pictures, which the export contains as data.
+
+    Backslash escapes are removed, so that the text reads as in the document.
     """
     decoded, notes = decode(data)
     without = _INLINE_IMAGE_DATA.sub(r"![\1]", _IMAGE_DATA.sub("", decoded))
@@ -182,7 +186,7 @@ def read_google_doc(data: bytes, reader: scans.Reader) -> tuple[list[Segment], l
 
 
 def pictures(data: bytes) -> list[scans.Picture]:
-    """The pictures of Google's Markdown export, in order."""
+    """The pictures in Google's Markdown export, in order."""
     return _pictures(decode(data)[0])
 
 
@@ -195,7 +199,7 @@ def _pictures(markdown: str) -> list[scans.Picture]:
 
 
 def _image_data(shown: str) -> bytes:
-    """The bytes of a picture in Markdown; empty if they are spoilt."""
+    """The bytes of a picture in Markdown; empty if they are damaged."""
     encoded = re.search(r";base64,([A-Za-z0-9+/=]+)", shown)
     try:
         return base64.b64decode(encoded[1]) if encoded else b""
@@ -204,13 +208,13 @@ def _image_data(shown: str) -> bytes:
 
 
 def read_lines(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Unchanged text, code and JSON."""
+    """The text of a plain text, code or JSON file, unchanged."""
     decoded, notes = decode(data)
     return segments_by_lines(decoded), notes
 
 
 def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
-    """CSV, unchanged but for line breaks that are doubled, in segments of whole rows."""
+    """The text of a CSV file in segments of whole rows, unchanged except that doubled line breaks are reduced."""
     decoded, notes = decode(data)
     decoded = _single_spaced(decoded)
     if len(decoded) <= LINES_CHARACTERS:
@@ -230,7 +234,7 @@ def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def _single_spaced(given: str) -> str:
-    """CSV without the empty lines behind each row, as programs write whose line breaks are broken again."""
+    """CSV without the empty line after each row that some programs write."""
     text = given.replace("\r\r\n", "\n")
     may_be_double = '"' not in text and ("\n\n" in text or "\r\n\r\n" in text)
     lines = text.splitlines(keepends=True) if may_be_double else []
@@ -239,7 +243,7 @@ def _single_spaced(given: str) -> str:
 
 
 def rows_of(given: str) -> list[str]:
-    """The unchanged rows of CSV with their line ends; a row may span lines. With bad quoting, the lines."""
+    """The unchanged rows of CSV with their line ends. A row may span lines. If the quoting is malformed, the lines."""
     lines = lines_of(given)
     reader = csv.reader(lines, strict=True)
     rows: list[str] = []
@@ -254,13 +258,13 @@ def rows_of(given: str) -> list[str]:
 
 
 def read_html(data: bytes) -> tuple[list[Segment], list[str]]:
-    """A web page as Markdown, without its scripts and styles."""
+    """A web page as Markdown, without scripts and styles."""
     decoded, notes = decode(data)
     return segments_by_heading(markdown_of(decoded)), notes
 
 
 def _is_hidden(tag: Any) -> bool:
-    """Whether nobody who looks at the page sees this part of it."""
+    """Whether this part of a page is invisible to its readers."""
     attributes = tag.attrs or {}
     hidden = attributes.get("hidden", "until-found") != "until-found"
     return hidden or bool(_HIDDEN_STYLE.search(str(attributes.get("style") or "")))
@@ -281,9 +285,9 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
     from markdownify import MarkdownConverter
 
     try:
-        # Python's own parser takes quadratic time for tags without an end, the converter for long stretches of blanks.
+        # Python's own parser takes quadratic time for unclosed tags, and the converter for long runs of blanks.
         soup = BeautifulSoup(markup, "lxml")
-        # The head itself stays: the parser leaves a main part in it where a page has no body.
+        # The head itself stays, because the parser puts a main part into it if a page has no body.
         for tag in soup(["script", "style", "noscript", "template", "title"]):
             tag.decompose()
         for tag in soup.find_all(_is_hidden):
@@ -300,9 +304,10 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
 
 
 def read_page(data: bytes) -> tuple[list[Segment], list[str]]:
-    """A web page in one piece, as Markdown: the part it marks as main, else everything but its menus.
+    """A web page as Markdown in one segment: the part that it marks as main, otherwise everything but its menus.
 
-    The main part is not guessed: a wrong guess loses lists and tables, and the reader would take them for missing.
+    The main part is not guessed. A wrong guess would lose lists and tables, and the reader would believe that the page
+    lacks them.
 
     Raises:
         Unreadable: The page is not text or cannot be parsed.
@@ -320,7 +325,7 @@ def _main(soup: Any) -> Any:
     if main is not None and len(main.get_text()) >= _MAIN_SHARE * len(soup.get_text()):
         return main
     for tag in soup(_AROUND_ALL):
-        # An article's own header holds its title.
+        # The header of an article contains its title.
         if tag.find_parent(["article", "main"]) is None:
             tag.decompose()
     return soup

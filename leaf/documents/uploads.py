@@ -1,6 +1,6 @@
-"""Uploads: the kind of a file by its content, and its text in lines with known places.
+"""Reads uploads: detects the kind of a file by its content, and splits its text into lines with known places.
 
-The content decides; the name and the browser's type only help where the content leaves a choice.
+The content decides. The name and the browser's type help only where the content is ambiguous.
 """
 
 import re
@@ -19,12 +19,12 @@ from leaf.documents.sheets import is_old_workbook
 from leaf.documents.textfiles import ranges
 
 MAX_TEXT_BYTES = 10_000_000
-"""Characters of text in one upload, in UTF-8; a note names the omitted rest."""
+"""Maximum size of the text of one upload in UTF-8. A note says from where on text was left out."""
 SUFFIXES: dict[Kind, str] = {
     "pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx", "image": ".png",
     "mail": ".eml",
 }  # fmt: skip
-"""Kinds whose text is extracted, and which can therefore be read but not edited."""
+"""Kinds whose text is extracted; they can be read but not edited."""
 _PDF_WITHIN_BYTES = 1024
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -37,10 +37,10 @@ _OPEN_DOCUMENTS: dict[str, Kind] = {
     "application/vnd.oasis.opendocument.presentation": "powerpoint",
 }
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint", "image"})
-"""Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
+"""Kinds whose text has a line such as `[page 3]` at the start of each place. Other kinds have headings."""
 _LINE_CHARACTERS = 20_000
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
-"""A line without its end (`str.splitlines`)."""
+"""A line without its line end, as `str.splitlines` splits them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class Extract:
     kind: Kind
     text: str
     places: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """The line, counted from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`, `section Goals`."""
+    """The line, from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`, `section Goals`."""
     notes: list[str] = field(default_factory=list[str])
     read_only: bool = False
-    """Whether the text can be read and not be edited: it was extracted, or is too long, or a line of it is."""
+    """Whether the text cannot be edited, because it was extracted, is too long, or has a line that is too long."""
 
     @property
     def extracted(self) -> bool:
@@ -62,16 +62,16 @@ class Extract:
 
 
 def extract(data: bytes, name: str, editable_bytes: int = MAX_TEXT_BYTES) -> Extract:
-    """The kind and the text of an upload.
+    """Detects the kind of an upload and reads its text.
 
     Args:
         data: All bytes.
-        name: Its name; the ending distinguishes Markdown, CSV and text.
-        editable_bytes: The largest text that can be edited; a larger one, and one with a line that exceeds one read,
-            is read-only, and its long lines are broken.
+        name: Its name. The suffix distinguishes Markdown, CSV and text.
+        editable_bytes: Maximum size of a text that can be edited. A larger text, and a text with a line that exceeds
+            one read, becomes read-only, and its long lines are broken.
 
     Raises:
-        Unreadable: The file is of no supported kind, damaged, encrypted or too large; the message says which.
+        Unreadable: The kind is not supported, or the file is damaged, encrypted or too large; the message says which.
     """
     kind = kind_by_content(data, name)
     try:
@@ -88,12 +88,12 @@ def extract(data: bytes, name: str, editable_bytes: int = MAX_TEXT_BYTES) -> Ext
 
 
 def _is_endless(text: str) -> bool:
-    """Whether a line exceeds one read, so that its end would be out of reach."""
+    """Whether a line exceeds one read, so that its end could not be read."""
     return any(line.end() - line.start() >= ranges.MAX_CHARACTERS for line in _LINE.finditer(text))
 
 
 def kind_by_content(data: bytes, name: str) -> Kind:
-    """The kind of the content; the name only decides between kinds of text.
+    """The kind of a file by its content. The name decides only between kinds of text.
 
     Raises:
         Unreadable: The kind is unsupported, or it contradicts the name.
@@ -110,7 +110,11 @@ def kind_by_content(data: bytes, name: str) -> Kind:
 
 
 def _binary_kind(data: bytes) -> Kind | None:
-    """The kind according to the first bytes; None for possible text."""
+    """The kind that the first bytes show; None if it may be text.
+
+    Raises:
+        Unreadable: The kind is not supported, or the file is damaged or encrypted.
+    """
     if data.startswith(_ZIP):
         with unpackable(data) as archive:
             try:
@@ -138,7 +142,7 @@ def _binary_kind(data: bytes) -> Kind | None:
 
 
 def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple[int, str]]]:
-    """The text, each segment from a new line on, and the lines where they begin."""
+    """The text, in which each segment begins on a new line, and the line at which each place begins."""
     pieces: list[str] = []
     places: list[tuple[int, str]] = []
     line = 1
@@ -154,11 +158,14 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
 
 
 def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
-    """The places of a text with the text of each, without the lines that only name a place.
+    """Splits a text into its places. The lines that only name a place are left out.
 
     Args:
         content: The text.
-        places: As in `Extract`, at least one.
+        places: As in `Extract`; at least one.
+
+    Returns:
+        The name and the text of each place. The first entry has an empty name and the text before the first place.
     """
     lines = content.splitlines(keepends=True)
     ends = [*(line - 1 for line, _ in places[1:]), len(lines)]
@@ -170,7 +177,7 @@ def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[tuple[str
 
 
 def in_short_lines(text: str) -> str:
-    """The text with over-long lines broken, because a reader of lines needs each line to fit."""
+    """The text with too long lines broken, so that each line fits into one read."""
     if len(text) <= _LINE_CHARACTERS:
         return text
     lines = text.split("\n")
@@ -192,6 +199,6 @@ def _limited(given: Extract) -> Extract:
 
 
 def place_of(places: list[tuple[int, str]], line: int) -> str:
-    """The place of a line; empty before the first place."""
+    """The place that contains a line; empty before the first place."""
     before = bisect_right(places, line, key=lambda one: one[0])
     return places[before - 1][1] if before else ""

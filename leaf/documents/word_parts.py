@@ -1,6 +1,6 @@
-"""The parts of a Word document as mammoth reads all of them that a reader of the document sees, and nothing else.
+"""Prepares a Word document so that mammoth reads everything that a reader of the document sees, and nothing else.
 
-mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and gives hidden text.
+mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and includes hidden text.
 """
 
 import io
@@ -14,12 +14,12 @@ _SIGNS = (b"fldSimple", b"oMath", b":vanish")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
-"""The signs before and after a part of a formula, by its tag, when the formula is written in one line."""
+"""The signs before and after an element of a formula, by its tag, when the formula is written on one line."""
 _OFF = {"0", "false", "off"}
 
 
 def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
-    """The document for mammoth; the same one where nothing has to be changed.
+    """The document in a form for mammoth; the same bytes if nothing has to be changed.
 
     Raises:
         SyntaxError: A part is not XML.
@@ -48,7 +48,7 @@ def _changed(part: bytes) -> bytes:
             for text in [*run.iter(f"{_W}t")]:
                 text.text = ""
     for field in tree.iter(f"{_W}fldSimple"):
-        # mammoth reads what is in a smart tag.
+        # mammoth reads the content of a smart tag.
         field.tag = f"{_W}smartTag"
     for formula in [*tree.iter(f"{_M}oMath")]:
         run = etree.Element(f"{_W}r")
@@ -61,7 +61,7 @@ def _changed(part: bytes) -> bytes:
 
 
 def _line(formula: Any) -> list[str]:
-    """A formula in a line of text, with the signs of its fractions, powers, indexes and roots."""
+    """A formula as text on one line, with signs for fractions, powers, indexes and roots."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     line: list[str] = []

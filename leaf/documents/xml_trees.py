@@ -1,14 +1,14 @@
-"""XML of office files as trees. Nothing outside the file is loaded, and no entity is replaced."""
+"""Parses the XML of office files. Nothing outside the file is loaded, and entities are not expanded."""
 
 from typing import Any
 
 
 def tree_of(data: bytes, *, huge: bool = False) -> Any:
-    """The root of a tree (lxml's).
+    """The root of the parsed tree, as lxml represents it.
 
     Args:
         data: The XML.
-        huge: Whether it may be deeper, and its texts longer, than lxml allows by itself.
+        huge: Whether to accept deeper trees and longer texts than lxml does by default.
 
     Raises:
         SyntaxError: It is not XML.

@@ -1,1 +1,1 @@
-"""Google: reading Drive (`drive`, `links`, `reading`), and signing in and connecting (`oauth`)."""
+"""Google: reading Drive (`drive`, `content`, `links`), signing in, and connecting a Drive (`oauth`)."""

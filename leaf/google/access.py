@@ -1,4 +1,4 @@
-"""The interface through which the Drive client gets the tokens of one user."""
+"""The interface through which the Drive client gets one user's tokens and reports failures of the connection."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -12,19 +12,19 @@ from leaf.google.diagnosis import Diagnosis
 
 @dataclass(frozen=True, slots=True)
 class DriveCredentials:
-    """Credentials of one call to Drive."""
+    """The credentials of one call to Drive."""
 
     access_token: str = field(repr=False)
     account: str = ""
     """The e-mail address of the connected account, if known."""
     troubled: bool = False
-    """Whether a trouble is noted at the connection, which an answer may disprove."""
+    """Whether a problem of the connection is recorded, which a response may disprove."""
 
 
 class DriveAccess(Protocol):
-    """One user's grant for Google Drive; the product's is `leaf.services.integrations.drive_access.UserDrive`.
+    """One user's grant for Google Drive. Leaf itself uses `leaf.services.integrations.drive_access.UserDrive`.
 
-    It can be hashed, and two of the same user's are best equal.
+    Objects can be hashed. Two objects of the same user should be equal.
     """
 
     def __hash__(self) -> int: ...
@@ -39,7 +39,7 @@ class DriveAccess(Protocol):
         ...
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
-        """Replaces a token that Google refused with 401; the grant is refreshed once.
+        """Replaces a token that Google refused with 401, and refreshes the grant once.
 
         Raises:
             errors.DriveRevoked: No token can be obtained; the integration is marked accordingly.
@@ -47,24 +47,23 @@ class DriveAccess(Protocol):
         ...
 
     async def report(self, found: Diagnosis) -> Diagnosis:
-        """Notes a failure of the connection itself, which every page then shows, or a bug of Leaf's, for
-        administrators.
+        """Records a failure of the connection, which every page then shows, or a bug of Leaf, for administrators.
 
         Returns:
-            The failure to name: one of an earlier step (`causes.STEPS`) if there is one, too.
+            The failure to name: a recorded one if it belongs to an earlier step (`causes.STEPS`), or else this one.
         """
         ...
 
     async def report_over(self, over: Collection[Cause]) -> None:
-        """Takes a noted trouble away if it has one of these causes, which Google's answer disproves."""
+        """Removes a recorded problem if it has one of these causes, which a response of Google disproves."""
         ...
 
     async def count(self, units: int) -> None:
-        """Counts a call that is about to be made, with its cost in units of Google's quota."""
+        """Counts a call that is about to be made; `units` is its cost in units of Google's quota."""
         ...
 
     async def report_limited(self) -> None:
-        """Notes that Google has refused a call because there were too many."""
+        """Records that Google refused a call because there were too many."""
         ...
 
 
@@ -72,14 +71,16 @@ async def noted(
     access: DriveAccess, error: errors.DriveError, subject: refusals.Subject, skew_seconds: float | None, *,
     troubled: bool,
 ) -> errors.DriveError:  # fmt: skip
-    """The error of a call that has failed, of which the connection takes note; of two failures the earlier is named.
+    """Records why a call failed, and returns the error to raise.
+
+    If the connection has a recorded problem of an earlier step, the error names that one.
 
     Args:
         access: The source of the call's token.
-        error: The error as Google's answer has it (`refusals.explain`).
+        error: The error for Google's response (`refusals.explain`).
         subject: The subject of the call.
         skew_seconds: As in `diagnosis.disproved`.
-        troubled: Whether a trouble is noted at the connection.
+        troubled: Whether a problem of the connection is recorded.
     """
     found = error.cause
     if not isinstance(found, Diagnosis):
@@ -95,5 +96,5 @@ async def noted(
 
 
 def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
-    """Whether a failure says nothing about other files: a download that takes too long, or at which Google fails."""
+    """Whether a failure says nothing about other files, such as a download that takes too long."""
     return found.cause in {Cause.NETWORK, Cause.GOOGLE_FAILED} and subject.reach in {"drive", "file"}

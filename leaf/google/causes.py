@@ -1,6 +1,6 @@
-"""The causes for which a Drive fails: who can mend each, what it means for the connection, and the keys of its words.
+"""The causes for which Drive fails: who can resolve each, what it means for the connection, and the keys of its texts.
 
-The words stand in `leaf/texts/*/drive.toml`; `leaf.google.diagnosis` recognises the causes.
+The texts are in `leaf/texts/*/drive.toml`. `leaf.google.diagnosis` recognises the causes.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 
 class Cause(StrEnum):
-    """The causes, in the order of the steps in which they show."""
+    """The causes, in the order of the steps at which they occur."""
 
     REDIRECT_MISMATCH = "redirect_mismatch"
     DECLINED = "declined"
@@ -63,42 +63,43 @@ class Cause(StrEnum):
     CLIENT_ENCRYPTED = "client_encrypted"
     NETWORK = "network"
     UNREADABLE = "unreadable"
-    """Leaf's own: the key of the stored tokens is no longer configured."""
+    """Leaf's own cause: the key for the stored tokens is no longer configured."""
 
 
 Mender = Literal["member", "owner", "workspace", "operator", "network", "time", "leaf"]
-"""The party that can end a failure: `owner` of the file, `workspace` for the administrator of the Google Workspace,
-`operator` of this Leaf, `network` for the administrator of the network, `time` where it passes, and `leaf` for a bug.
+"""The party that can resolve a failure: the `owner` of the file, the administrator of the Google Workspace
+(`workspace`), the `operator` of this Leaf, the administrator of the network (`network`), or Leaf itself (`leaf`, for a
+bug). `time` means that the failure passes.
 """
 Effect = Literal["page", "unconnected", "lost", "trouble", "passing", "file", "partial"]
-"""The reach of a failure.
+"""The scope of a failure.
 
-`page`: it ends on a page of Google's. `unconnected`: no connection is made. `lost`: only a new connection helps.
-`trouble`: every call fails until it is mended, and the connection stays. `passing`: the same call works later.
-`file`: one file or folder is affected. `partial`: an answer is incomplete, or worth a note.
+`page`: the flow ends on a page of Google's. `unconnected`: no connection is made. `lost`: only a new connection helps.
+`trouble`: every call fails until the cause is resolved, but the connection stays. `passing`: the same call works later.
+`file`: one file or folder is affected. `partial`: a result is incomplete, or needs a note.
 """
 FirstStep = Literal["connect", "forward", "other"]
-"""The first step of a member: to connect again, or to send somebody the text to forward; `other` is in the words."""
+"""The member's first step: to connect again, or to forward a text to somebody. For `other`, the message says it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table of causes."""
+    """A line of the table of causes."""
 
     number: int
-    """The row of docs/drive-doctor.md; 0 for Leaf's own. Causes that are mended alike share a row."""
+    """The row in docs/drive-doctor.md; 0 for Leaf's own cause. Causes with the same remedy share a row."""
     key: str
-    """The text that says what is wrong and what to do."""
+    """The key of the text that states the fault and the remedy."""
     mender: Mender
     effect: Effect
     forward: str = ""
-    """The text to forward to the person who has to act; empty if the member acts, or asks a person without it."""
+    """The key of the text to forward to the person who has to act; empty if there is none."""
     remedy: str = ""
-    """The sentence of a file's failure that says what to do about it, where it stands apart."""
+    """The key of the sentence with the remedy for one file, if the remedy is a text of its own."""
     own: str = ""
-    """The remedy for the owner of the file, where that differs."""
+    """The key of the remedy for the owner of the file, if it differs."""
     waits: bool = False
-    """Whether a lost connection is made anew only after somebody else has acted."""
+    """Whether somebody else has to act before the member can connect again."""
 
     @property
     def first_step(self) -> FirstStep:
@@ -112,7 +113,7 @@ class Row:
 _SUSPENDED: Final = "drive.project_suspended_forward"
 _BUG: Final = "drive.bug_forward"
 _AGAIN: Final = "drive.again_forward"
-"""The text to forward for a cause that a new connection ends, unless Leaf has a bug."""
+"""The text to forward if a new connection should help. If it does not, Leaf has a bug."""
 ROWS: Final[Mapping[Cause, Row]] = {
     Cause.REDIRECT_MISMATCH: Row(1, "drive.redirect_mismatch", "operator", "page", "drive.redirect_mismatch_forward"),
     Cause.DECLINED: Row(2, "drive.declined", "member", "unconnected"),
@@ -180,7 +181,7 @@ ROWS: Final[Mapping[Cause, Row]] = {
 }  # fmt: skip
 
 Step = Literal["clock", "name", "token", "call", "open"]
-"""The steps of a call to Drive: the clock, the way to Google, the access, the call itself, and opening a file."""
+"""The steps of a call to Drive: the clock, reaching Google, the access token, the call itself, and opening a file."""
 STEPS: Final[Mapping[Step, frozenset[Cause]]] = {
     "clock": frozenset({Cause.CLOCK}),
     "name": frozenset({Cause.NETWORK_BLOCKED, Cause.NETWORK}),
@@ -194,9 +195,9 @@ STEPS: Final[Mapping[Step, frozenset[Cause]]] = {
     }),
     "open": frozenset({Cause.NOT_AUTHORISED}),
 }  # fmt: skip
-"""The causes that concern the connection, by the step at which each shows. Of several, the first counts."""
+"""The causes that concern the connection, by the step at which they occur. Of several causes, the first step counts."""
 
 
 def step_of(cause: Cause) -> int:
-    """The place of a cause of the connection in the order of the steps."""
+    """The position of a cause in the order of the steps; after all steps for a cause that is in none."""
     return next((at for at, causes in enumerate(STEPS.values()) if cause in causes), len(STEPS))

@@ -1,4 +1,4 @@
-"""A Drive file as a document: the right export or download for its kind, kept per revision."""
+"""Reads a Drive file as a document: chooses the export or download for its kind, and caches the text per revision."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -19,14 +19,14 @@ MARKDOWN = "text/markdown"
 async def read(
     drive: Drive, file: DriveFile, cache: DocumentCache | None = None, *, patient: bool = False, lane: str = ""
 ) -> Document:
-    """The text of a file, from the cache if it holds this revision, so an unchanged file is downloaded once.
+    """The text of a file. A revision in the cache is not downloaded again.
 
     Args:
         drive: The Drive client, with the permissions of its user.
-        file: Fresh metadata, which decides about revision and permission.
-        cache: Storage of documents.
-        patient: Whether nobody waits for it, so that more of its pictures can be read.
-        lane: Files of another lane take no place of this file's among those of their member that are read at a time.
+        file: Current metadata, which decides about revision and permission.
+        cache: The cache of documents.
+        patient: Whether nobody waits for the result, so that more time is spent on pictures.
+        lane: Files are read in a limited number of places per member. Each lane has places of its own.
 
     Raises:
         documents.Unreadable: The text is not available; the message says why.
@@ -49,7 +49,7 @@ async def read(
 
 
 async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = None) -> Document:
-    """A file as `read` gives it, for a computation: the segments of a PDF are its tables, read from the file anew.
+    """A file for a computation. It is the result of `read`, but the segments of a PDF are the tables in the file.
 
     Raises:
         As `read`.
@@ -62,11 +62,11 @@ async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = No
 
 
 async def earlier(drive: Drive, file: DriveFile, revision: Revision) -> Document:
-    """The text of an earlier version of a file; it is not kept.
+    """The text of an earlier version of a file. It is not cached.
 
     Args:
         drive: The Drive client, with the permissions of its user.
-        file: Fresh metadata.
+        file: Current metadata of the file.
         revision: The version (`revisions.listed`).
 
     Raises:
@@ -90,12 +90,13 @@ _EARLIER: dict[Kind, Sequence[tuple[str, Kind]]] = {
     "spreadsheet": ((XLSX, "spreadsheet"), ("text/csv", "csv")),
     "presentation": ((PPTX, "presentation"), ("text/plain", "text")),
 }
-"""The formats in which Google offers earlier versions of its own formats, the best first, each with the kind as which
-it is parsed."""
+"""The formats in which Google exports earlier versions of its own formats, the best first. Each has the kind as which
+it is parsed.
+"""
 
 
 def _require_text(file: DriveFile, size_bytes: int | None) -> None:
-    """Checks that the text of a file may be had.
+    """Checks that the text of a file may be read.
 
     Raises:
         documents.Unreadable: It may not; the message says why.
@@ -117,13 +118,13 @@ def _refusal_text(cause: Cause, file: DriveFile) -> texts.Message:
 
 
 async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line]) -> bytes:
-    """The picture of a page, or of a picture, in a file, as JPEG with lines marked.
+    """A page of a file, or a picture in it, as JPEG with lines highlighted.
 
     Args:
         drive: The Drive client, with the permissions of its user.
-        file: Fresh metadata.
+        file: Current metadata of the file.
         part: `page 3` or `picture 1`.
-        lines: The lines to mark.
+        lines: The lines to highlight.
 
     Raises:
         documents.Unreadable: It has no such picture, or may not be downloaded.
@@ -141,7 +142,7 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
 
 async def _parsed(drive: Drive, file: DriveFile, owner: Hashable, *, patient: bool) -> Parsed:
     if file.kind == "document":
-        # Markdown carries pictures as data and so runs into the export cap long before plain text does.
+        # Markdown contains pictures as data, so it reaches the export limit long before plain text does.
         note = "Only plain text could be exported, without headings and tables."
         return await _exported(drive, file, owner, MARKDOWN, "text/plain", "text", note)
     if file.kind == "spreadsheet":
@@ -156,7 +157,7 @@ async def _parsed(drive: Drive, file: DriveFile, owner: Hashable, *, patient: bo
 async def _exported(
     drive: Drive, file: DriveFile, owner: Hashable, best: str, second: str, second_kind: Kind, note: str
 ) -> Parsed:
-    """The better export; where Google refuses that or it cannot be parsed, the second one with a note."""
+    """Parses the better export. If Google refuses it or it cannot be parsed, parses the second one and adds a note."""
     try:
         return await isolation.parse(await drive.export(file, best), file.kind, owner=owner)
     except (errors.DriveNotConnected, errors.DriveRevoked):
@@ -168,6 +169,6 @@ async def _exported(
             parsed = await isolation.parse(await drive.export(file, second), second_kind, owner=owner)
         except errors.DriveRefused:
             raise refused from None
-    # Of a workbook that is the first sheet only.
+    # The second export of a workbook has only its first sheet.
     truncated = parsed.truncated or file.kind == "spreadsheet"
     return replace(parsed, notes=[note, *parsed.notes], truncated=truncated)

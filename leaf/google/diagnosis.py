@@ -1,7 +1,7 @@
-"""The ways in which a Drive fails: one cause for each, and how to recognise it. Pure.
+"""Recognises why Drive failed, and describes the cause. Pure.
 
-`of_answer`, `of_token`, `of_consent` and `of_silence` name the cause of a failure (`leaf.google.causes`). Pages, tools,
-routes and commands take their words from a `Diagnosis`. docs/drive-doctor.md lists all causes.
+`of_answer`, `of_token`, `of_consent` and `of_silence` find the cause of a failure (`leaf.google.causes`). Pages, tools,
+routes and commands take their texts from a `Diagnosis`. docs/drive-doctor.md lists all causes.
 """
 
 import json
@@ -15,26 +15,26 @@ from leaf import __version__, texts
 from leaf.google.causes import ROWS, STEPS, Cause, Row
 
 TESTING_DAYS: Final = 7.0
-"""Lifetime of a grant while the app is in Testing at Google."""
+"""Lifetime of a grant while Google lists the app as Testing."""
 SKEW_SECONDS: Final = 60
-"""A clock that differs from Google's by more than this breaks sign-ins."""
+"""Maximum difference from Google's clock. A larger one breaks sign-ins."""
 MANY: Final = 3
-"""Members who lose their grants within some minutes: more likely one cause at the app than as many decisions."""
+"""How many members must lose their grants within some minutes for the app to be the more likely cause."""
 
 CONSOLE: Final = "https://console.cloud.google.com/apis/library/drive.googleapis.com"
 
 
 CONSENT: Final = tuple(cause for cause, row in ROWS.items() if 1 <= row.number <= 10 and cause is not Cause.DECLINED)
-"""The causes of errors on Google's own pages, from which nobody comes back."""
+"""The causes of errors on Google's own pages, from which the browser does not return."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A cause with the particulars of this case.
+    """A cause with the particulars of a case.
 
     Args:
         cause: The cause.
-        particulars: Values for its texts, such as the name of a file; a missing one has a general word.
+        particulars: Values for its texts, such as the name of a file. A general word stands for a missing value.
     """
 
     cause: Cause
@@ -42,13 +42,13 @@ class Diagnosis:
 
     @property
     def row(self) -> Row:
-        """The line of the table."""
+        """The line of the cause in the table."""
         return ROWS[self.cause]
 
     @property
     def message(self) -> texts.Message:
         """The fault and its remedy, in two or three sentences."""
-        # It carries all particulars along, for the text to forward that belongs to a stored step.
+        # It keeps all particulars, because a stored step needs them for the text to forward.
         return texts.english(self.row.key, **{**self._values(self.row.key), **self.particulars})
 
     @property
@@ -58,17 +58,17 @@ class Diagnosis:
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text to forward to the person who can mend it; None if there is none."""
+        """The text to forward to the person who can resolve the failure; None if there is none."""
         return self._say(self.row.forward) if self.row.forward else None
 
     @property
     def link(self) -> str:
-        """The page of Google's console on which it is mended; empty if none is known."""
+        """The page of Google's console on which the cause is resolved; empty if none is known."""
         return str(self.particulars.get("link", ""))
 
     @property
     def concerns_connection(self) -> bool:
-        """Whether it is noted at the connection, so that every page shows it until a call works."""
+        """Whether the failure is recorded at the connection, so that every page shows it until a call succeeds."""
         return self.row.effect in {"lost", "trouble", "passing"}
 
     @property
@@ -77,7 +77,7 @@ class Diagnosis:
         return self.with_particulars(remedy=self._say(self.row.own) if self.row.own else None)
 
     def of_trial(self, refused: int) -> "Diagnosis":
-        """The diagnosis for a document that Leaf has chosen as an example; a bug is worth a report even then.
+        """The diagnosis for a document that Leaf chose itself as an example. A bug is still worth a report.
 
         Args:
             refused: The number of such documents.
@@ -95,7 +95,7 @@ class Diagnosis:
         return Diagnosis(self.cause, {**self.particulars, **{name: value for name, value in more.items() if value}})
 
     def data(self) -> dict[str, Any]:
-        """The form in which it is stored, for `of_data`."""
+        """The form in which the diagnosis is stored; `of_data` reads it."""
         return {"cause": self.cause.value, "particulars": self.message.as_data()["parameters"]}
 
     def _say(self, key: str) -> texts.Message:
@@ -125,11 +125,11 @@ class Diagnosis:
 
 
 def of_data(data: object) -> Diagnosis | None:
-    """The diagnosis that `Diagnosis.data` has described; None for anything else, such as that of a later version."""
+    """The diagnosis that `Diagnosis.data` stored; None for anything else, such as a cause of a later version."""
     try:
         stored = cast("dict[str, Any]", data)
         cause, particulars = Cause(stored["cause"]), stored["particulars"]
-        # A version before this one may know fewer particulars.
+        # An earlier version may have stored fewer particulars.
         message = texts.of_data(
             {"key": ROWS[cause].key, "parameters": Diagnosis(cause).data()["particulars"] | particulars}
         )
@@ -139,7 +139,7 @@ def of_data(data: object) -> Diagnosis | None:
 
 
 def of_message(data: object) -> Diagnosis | None:
-    """The diagnosis whose text a step of an answer has stored (`texts.Message.as_data`); None for any other text."""
+    """The diagnosis whose message is stored with a step of an answer (`texts.Message.as_data`); None for others."""
     stored = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     cause = _OF_KEY.get(str(stored.get("key")))
     return None if cause is None else of_data({"cause": cause, "particulars": stored.get("parameters")})
@@ -150,7 +150,7 @@ _OF_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The relevant fields of an error of the Drive API. Codes are Google's or empty."""
+    """The relevant fields of an error of the Drive API. A code is one of Google's, or empty."""
 
     status: int
     reason: str = ""
@@ -162,19 +162,19 @@ class Answer:
     location: str = ""
     message: str = ""
     link: str = ""
-    """`activationUrl` of the ErrorInfo, if it leads to Google's console."""
+    """`activationUrl` of the ErrorInfo, if it leads to Google's console; empty otherwise."""
     is_page: bool = False
-    """Whether a web page came in place of JSON."""
+    """Whether the body is a web page instead of JSON."""
 
     @property
     def words(self) -> str:
-        """The answer for a report of a bug."""
+        """The error in one line, for a bug report."""
         named = ", ".join(filter(None, (self.reason, self.location, self.message[:_REPORTED_CHARACTERS])))
         return f"{self.status} ({named})" if named else str(self.status)
 
     @classmethod
     def of(cls, status: int, body: bytes) -> "Answer":
-        """Reads an error; any body is possible."""
+        """Reads an error response; the body may be anything."""
         try:
             error = json.loads(body)["error"]
             first = (error.get("errors") or [{}])[0]
@@ -201,7 +201,7 @@ _LINK: Final = re.compile(r"[A-Za-z0-9._~:/?#@!$&*+,;=%-]+")
 
 
 def _code(value: object) -> str:
-    """A code of Google's; codes are logged and shown, so anything else is dropped."""
+    """One of Google's codes. Codes are logged and shown, so any other value becomes empty."""
     return value if isinstance(value, str) and _CODE.fullmatch(value) else ""
 
 
@@ -251,19 +251,19 @@ _OF_REASON: Final = {
     "BILLING_DISABLED": Cause.PROJECT_SUSPENDED,
     "SECURITY_POLICY_VIOLATED": Cause.NETWORK_BLOCKED,
 }
-"""Causes of 400, 403 and 429 by `errors[0].reason` or the reason of the ErrorInfo, which is the more exact one."""
+"""Causes by `errors[0].reason`, or by the reason of the ErrorInfo, which is more exact."""
 
 Reach = Literal["account", "listing", "drive", "file"]
-"""The subject of a call: the account itself, its files as a whole, those of one Shared Drive, or named files."""
+"""The subject of a call: the account itself, all its files, the files of one Shared Drive, or named files."""
 
 
 def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> Diagnosis | None:
-    """The cause of an error of the Drive API; None if it is not one of the known ones.
+    """The cause of an error of the Drive API; None for an unknown one.
 
     Args:
         answer: The error.
         reach: The subject of the call.
-        keyed: Whether a resource key was sent for the file, as it stood in its link.
+        keyed: Whether a resource key from the link of the file was sent.
     """
     cause = _cause_of(answer, reach, keyed=keyed)
     if cause is None:
@@ -273,16 +273,16 @@ def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> 
 
 
 def disproved(reach: Reach, skew_seconds: float | None, refused: Cause | None = None) -> frozenset[Cause]:
-    """The causes of the connection that an answer of Google's disproves.
+    """The causes of a failing connection that a response of Google disproves.
 
     Args:
         reach: The subject of the call.
-        skew_seconds: How far this machine's clock was from Google's; None if it is not known.
-        refused: The cause for which Google has refused the call; None if it has not.
+        skew_seconds: The difference between this machine's clock and Google's; None if unknown.
+        refused: The cause for which Google refused the call; None if the call succeeded.
     """
     if refused is not None and refused not in _SEEN:
         return frozenset()
-    # A token goes on working for a while after what it was given for has ended.
+    # An access token still works for a while after its grant has ended, so the step "token" is not disproved.
     over = STEPS["name"] | STEPS["call"] | (STEPS["open"] if reach == "file" else frozenset[Cause]())
     return over if skew_seconds is None or is_skewed(skew_seconds) else over | STEPS["clock"]
 
@@ -291,11 +291,11 @@ _SEEN: Final = frozenset({
     Cause.NO_PERMISSION, Cause.NO_DOWNLOAD, Cause.GOOGLE_FORMAT, Cause.NOT_EXPORTABLE, Cause.EXPORT_TOO_LARGE,
     Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA, Cause.WRITE_ONLY,
 })  # fmt: skip
-"""Refusals of a file that Google has looked at for Leaf."""
+"""Refusals that Google can only make after it has opened the file for Leaf."""
 
 
 def is_skewed(seconds: float | None) -> bool:
-    """Whether this difference from Google's clock breaks sign-ins."""
+    """Whether a difference from Google's clock is large enough to break sign-ins."""
     return seconds is not None and seconds > SKEW_SECONDS
 
 
@@ -348,7 +348,7 @@ def _malformed(answer: Answer) -> Cause | None:
 
 @dataclass(frozen=True, slots=True)
 class TokenRefusal:
-    """An error of the token endpoint (RFC 6749, 5.2), with Google's `error_subtype`."""
+    """An error of the token endpoint (RFC 6749, 5.2), with Google's own `error_subtype`."""
 
     error: str
     description: str = ""
@@ -357,14 +357,14 @@ class TokenRefusal:
 
 @dataclass(frozen=True, slots=True)
 class GrantHistory:
-    """The facts about a refused grant."""
+    """Facts about a refused grant."""
 
     age_days: float | None = None
-    """Days since the person consented; None if unknown."""
+    """Days since the member consented; None if unknown."""
     has_expired: bool = False
-    """Whether Google has said when it would end, and that time has come."""
+    """Whether Google stated an end of the grant, and that time has passed."""
     others: int = 0
-    """Further members whose grants were refused within the last minutes."""
+    """How many other members had their grants refused within the last minutes."""
 
 
 _OF_CONSENT: Final = {
@@ -386,20 +386,20 @@ CODES: Final[Mapping[Cause, str]] = {
     Cause.CLIENT_DELETED: "deleted_client, invalid_client",
     Cause.UNVERIFIED_APP: "unverified_app, Google hasn't verified this app, Sign in with Google temporarily disabled",
 }
-"""The words by which Google's pages show the errors of the consent."""
+"""The codes or titles that Google's consent pages show, by cause."""
 
 
 def of_consent(error: str) -> Diagnosis | None:
-    """The cause of an error of the consent, by its code; None for an unknown one."""
+    """The cause of an error of the consent, by its code; None for an unknown code."""
     return Diagnosis(_OF_CONSENT[error]) if error in _OF_CONSENT else None
 
 
 def of_token(refusal: TokenRefusal, history: GrantHistory | None = None) -> Diagnosis | None:
-    """The cause of a refusal of the token endpoint; None if it is not one of the known ones.
+    """The cause of a refusal of the token endpoint; None for an unknown one.
 
     Args:
         refusal: The error.
-        history: The history of the refused grant; None for a code.
+        history: The history of the refused grant; None if an authorization code was refused.
     """
     cause = _cause_of_token(refusal, history or GrantHistory())
     return None if cause is None else Diagnosis(cause)
@@ -416,7 +416,7 @@ def _cause_of_token(refusal: TokenRefusal, history: GrantHistory) -> Cause | Non
 
 
 def _cause_of_grant(description: str, history: GrantHistory) -> Cause:
-    """The cause of an `invalid_grant`, by its description in lower case and the history of the grant."""
+    """The cause of an `invalid_grant` error, by its description in lower case and the history of the grant."""
     if "invalid jwt" in description or "iat" in description.split() or "too early" in description:
         return Cause.CLOCK
     if "account has been deleted" in description:
@@ -432,14 +432,14 @@ _DAYS_AROUND: Final = 0.1
 
 
 Silence = Literal["name", "connect", "tls", "answer"]
-"""The step at which a connection to Google fails: resolving the name, connecting, TLS, waiting for the answer."""
+"""The step at which Google did not answer: resolving the name, connecting, TLS, or waiting for the response."""
 
 
 _STEPS: Final = {"name": "drive.step_name", "connect": "drive.step_connect", "answer": "drive.step_answer"}
 
 
 def of_silence(silence: Silence, host: str = "") -> Diagnosis:
-    """The cause of a missing answer."""
+    """The cause if no response arrived."""
     where = {"host": host} if host else {}
     if silence == "tls":
         return Diagnosis(Cause.NETWORK_BLOCKED, {"seen": texts.english("drive.seen_tls"), **where})

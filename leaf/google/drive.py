@@ -1,7 +1,7 @@
 """Google Drive with the permissions of one user.
 
-Every call passes supportsAllDrives and every list includeItemsFromAllDrives: without one of them, a search finds a file
-of a Shared Drive and reading it answers 404 (mcp-gdrive#2). Pages are followed to the end, and a listing says what it
+Every call passes supportsAllDrives and every list includeItemsFromAllDrives. If one of them is missing, a search finds
+a file of a Shared Drive, but reading it returns 404 (mcp-gdrive#2). All pages are fetched, and a listing says what it
 omits.
 """
 
@@ -28,9 +28,9 @@ MAX_FILES = 5000
 MAX_DRIVES = 10_000
 MAX_QUERY_CHARACTERS = 200
 MAX_FOLDERS = 300
-"""Maximum number of folders in a search."""
+"""Maximum number of folders that a search covers."""
 PARENTS_PER_QUERY = 15
-"""Keeps the address of the request under the 2,048 characters after which the client library turns it into a POST."""
+"""Keeps the address of the request under 2,048 characters. The client library turns a longer one into a POST."""
 _FOLDERS = (
     "(mimeType = 'application/vnd.google-apps.folder' or mimeType = 'application/vnd.google-apps.shortcut')"
     " and trashed = false"
@@ -38,21 +38,21 @@ _FOLDERS = (
 
 
 def escape_query(value: str) -> str:
-    """A value escaped for a quoted string of Drive's query language: backslashes first, then apostrophes."""
+    """Escapes a value for a quoted string in Drive's query language: backslashes first, then apostrophes."""
     return value.replace("\\", "\\\\").replace("'", "\\'")
 
 
 class Drive:
-    """Drive of one user.
+    """The Drive of one user.
 
     Args:
         access: The source of tokens.
-        resource_keys: Keys of files that were shared by link, by file id; new ones are added.
-        patience: The retry policy of failing calls.
-        timeout_seconds: Longest silence of Google.
+        resource_keys: Resource keys of files that were shared by link, by file id. New keys are added to it.
+        patience: The retry policy for failing calls.
+        timeout_seconds: How long Google may send nothing.
 
     Every method raises DriveNotConnected or DriveRevoked without a grant, DriveRefused if Google refuses the file, and
-    DriveError if Google does not answer or answers nonsense.
+    DriveError if Google does not answer or sends an unusable response.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Drive:
         self._timeout_seconds = timeout_seconds
 
     async def get_file(self, link: DriveLink, *, about: refusals.Named | None = None) -> DriveFile:
-        """The file that a link leads to; shortcuts are followed.
+        """The file that a link points to. Shortcuts are followed.
 
         Args:
             link: The link.
-            about: The file for the words of a refusal, where it is known.
+            about: The file, if it is known, for the message of a refusal.
 
         Raises:
             errors.DriveRefused: The file is missing or not shared with this account, or a shortcut has no
@@ -97,7 +97,7 @@ class Drive:
             raise errors.DriveRefused(reason, status=refused.status) from refused
 
     async def list_folder(self, link: DriveLink, *, max_files: int = MAX_FILES) -> Listing:
-        """The direct contents of a folder, folders first. Shortcuts to folders are followed.
+        """The direct contents of a folder, folders first. A shortcut to a folder is followed.
 
         Raises:
             errors.Invalid: The target is a file.
@@ -136,18 +136,18 @@ class Drive:
         return await _search_below(self, folder, query, max_files)
 
     async def find(self, query: str, max_files: int, *, parents: Sequence[str] = (), **options: str) -> Listing:
-        """Files by a query in Drive's own language, restricted to direct children of the given folders (at most
-        about 20).
+        """Files that match a query in Drive's own language. `parents` restricts the result to the direct children of
+        these folders (at most about 20). `options` are further parameters of Drive's method `files.list`.
         """
         within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
         query = f"{query} and ({within})" if parents else query
         return await self._list(query, max_files, ids=parents, corpora="allDrives", **options)
 
     async def download(self, file: DriveFile) -> bytes:
-        """The bytes of a file that is not in one of Google's own formats.
+        """The content of a file that is not in one of Google's own formats.
 
         Raises:
-            refusals.Changing: The bytes are not those of the metadata.
+            refusals.Changing: The bytes do not match the metadata.
         """
         self.learn(file.id, file.resource_key)
         content = await self.call(
@@ -160,10 +160,10 @@ class Drive:
         return data
 
     async def export(self, file: DriveFile, mime_type: str) -> bytes:
-        """A Google Doc, Sheet or presentation in another format; over Google's 10 MB cap, through its export link.
+        """A Google Doc, Sheet or presentation in another format.
 
-        An export that is too large is refused, or answers 500 (google-api-ruby-client#664), so an error of the server
-        is tried again a few times only, and then the link is tried.
+        Google does not export more than 10 MB. It refuses a larger export or answers 500 (google-api-ruby-client#664).
+        A server error is therefore retried only a few times, and then the export link is used.
         """
         self.learn(file.id, file.resource_key)
         try:
@@ -208,7 +208,7 @@ class Drive:
         return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
-        """The Shared Drives of the user, `id` and `name` of each."""
+        """The Shared Drives that the user can see, each with `id` and `name`."""
         found: list[dict[str, str]] = []
         token: str | None = None
         while True:
@@ -231,12 +231,12 @@ class Drive:
                 raise refusals.nonsense()
 
     async def page(self, token: str | None = None, *, drive_id: str = "", size: int | None = None) -> Page:
-        """One page of all files outside the bin: the user's and what is shared with them, or a Shared Drive's.
+        """One page of all files outside the bin: the user's own and those shared with them, or of a Shared Drive.
 
         Args:
-            token: `next_token` of the page before; None for the first.
+            token: `next_token` of the previous page; None for the first page.
             drive_id: The Shared Drive; empty for the user's files.
-            size: Maximum number of files, 1-1000; as many as Google allows where it is not given.
+            size: Maximum number of files, 1-1000; by default as many as Google allows.
         """
         scope = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
         given = responses.mapping(await self.call(
@@ -253,7 +253,7 @@ class Drive:
         return Page(_described(responses.items(given.get("files"))), following)
 
     async def start_token(self, *, drive_id: str = "") -> str:
-        """The present end of the Changes feed of the user, or of a Shared Drive."""
+        """The current end of the Changes feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
         given = responses.mapping(
             await self.call(
@@ -268,7 +268,7 @@ class Drive:
         return token
 
     async def changes(self, token: str, *, drive_id: str = "") -> Changes:
-        """One page of the changes behind a place in the feed of the user, or of a Shared Drive."""
+        """One page of the changes after a position in the feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
         given = responses.mapping(await self.call(
             lambda api: api.changes().list(
@@ -282,7 +282,7 @@ class Drive:
         place = following or end
         if place is None or following == token:
             raise refusals.nonsense()
-        # A file may have changed several times: the last entry counts.
+        # A file may have changed several times; the last entry counts.
         last: dict[str, DriveFile | None] = {}
         for one in map(responses.part, responses.items(given.get("changes"))):
             file_id = responses.identifier(one.get("fileId"))
@@ -301,7 +301,7 @@ class Drive:
         )  # fmt: skip
         file = DriveFile.of(responses.mapping(given))
         if file.id == file.drive_id:
-            # The top folder of every Shared Drive is called "Drive".
+            # The top folder of every Shared Drive has the name "Drive".
             named = await self.call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
             return replace(file, name=responses.text(responses.mapping(named).get("name")) or file.name)
         self.learn(file.id, file.resource_key)
@@ -343,7 +343,7 @@ class Drive:
         return Listing(list(files.values())[:max_files], incomplete or more or skipped > 0, notes)
 
     def learn(self, file_id: str, resource_key: str | None) -> None:
-        """Notes the key of a file that was shared by link."""
+        """Remembers the resource key of a file that was shared by link."""
         if resource_key:
             self._keys[file_id] = resource_key
 
@@ -351,7 +351,7 @@ class Drive:
         self, build: Callable[[Any], Any], *, ids: Iterable[str] = (), about: refusals.Named | None = None,
         attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
-        """The answer to a request of the client library; for the modules of this package."""
+        """Makes a request of the client library and returns its response. For modules of this package."""
         endpoint = transport.endpoint()
 
         def execute(connection: Transport) -> Any:
@@ -359,7 +359,7 @@ class Drive:
             try:
                 return request.execute(http=connection)
             except (ValueError, RecursionError) as error:
-                # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
+                # Such errors come from bodies that are not text, numbers with thousands of digits, and deep nesting.
                 raise Nonsense from error
 
         return await self.run(execute, ids=ids, about=about, attempts=attempts, reach=reach, units=units)
@@ -368,7 +368,7 @@ class Drive:
         self, execute: Callable[[Transport], Any], *, ids: Iterable[str] = (), about: refusals.Named | None = None,
         attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
-        """The result of a request over a connection with the user's token; for the modules of this package."""
+        """Makes a request with the user's token over a connection of its own. For modules of this package."""
         ids = tuple(ids)
         reach = reach or ("file" if ids else "listing")
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
@@ -418,7 +418,7 @@ class Drive:
 
 
 def _described(given: Iterable[Any]) -> list[DriveFile]:
-    """The files of an answer, without entries that name none."""
+    """The files in a response, without entries that have no id."""
     found: list[DriveFile] = []
     for one in given:
         with suppress(errors.DriveError):
@@ -437,7 +437,7 @@ def _notes(*, incomplete: bool, skipped: int) -> list[str]:
 
 
 async def _search_below(drive: Drive, folder: DriveFile, query: str, max_files: int) -> Listing:
-    """Files in a folder and in the folders below it, by a query in Drive's own language."""
+    """The files in a folder and in all folders below it that match a query in Drive's own language."""
     folders, shortcuts, notes, partial = await _folders_below(drive, folder)
     found: dict[str, DriveFile] = {}
     for start in range(0, len(folders), PARENTS_PER_QUERY):
@@ -455,7 +455,9 @@ async def _search_below(drive: Drive, folder: DriveFile, query: str, max_files: 
 
 
 async def _folders_below(drive: Drive, top: DriveFile) -> tuple[list[str], int, list[str], bool]:
-    """The ids of a folder and those below it, level by level; how many shortcuts to files lie there; notes; partial."""
+    """The ids of a folder and of the folders below it, level by level; the number of shortcuts to files in them; notes;
+    and whether something was left out.
+    """
     seen, level = [top.id], [top.id]
     shortcuts, partial = 0, False
     notes: list[str] = []
@@ -485,7 +487,7 @@ async def _folders_below(drive: Drive, top: DriveFile) -> tuple[list[str], int, 
 
 
 async def _target(drive: Drive, shortcut: DriveFile) -> str | None:
-    """The folder that a shortcut leads to. One parent that cannot be opened would fail the whole query."""
+    """The id of the folder that a shortcut points to; None if it cannot be opened, because it would fail the query."""
     try:
         return (await drive.get_file(DriveLink(shortcut.id, shortcut.resource_key))).id
     except errors.DriveRefused:

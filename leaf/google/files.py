@@ -1,4 +1,4 @@
-"""Drive's files as Leaf sees them."""
+"""Files of Drive, as Leaf represents them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ FIELDS = (
     "capabilities(canDownload),ownedByMe,owners(displayName,emailAddress),"
     "shortcutDetails(targetId,targetMimeType,targetResourceKey)"
 )
-"""The requested fields of each file."""
+"""The fields that are requested for each file."""
 
 _PATHS = {"folder": "drive/folders/{id}", "document": "document/d/{id}/edit", "spreadsheet": "spreadsheets/d/{id}/edit",
           "presentation": "presentation/d/{id}/edit"}  # fmt: skip
@@ -28,49 +28,49 @@ class DriveFile:
     name: str
     mime_type: str
     modified: str | None
-    """RFC 3339, as Google gives it."""
+    """RFC 3339, as Google returns it."""
     size_bytes: int | None
-    """Absent (None) for Google's own formats."""
+    """None for Google's own formats."""
     url: str
-    """The address that opens it in a browser."""
+    """The address that opens the file in a browser."""
     revision: str
-    """Changes whenever the content changes; it may change more often."""
+    """A value that changes whenever the content changes. It may change more often."""
     drive_id: str | None
-    """The Shared Drive that it lies in."""
+    """The Shared Drive that contains the file."""
     resource_key: str | None
     trashed: bool
     can_download: bool
     target_id: str | None
-    """The target of a shortcut."""
+    """The target, if the file is a shortcut."""
     target_mime_type: str | None
     target_resource_key: str | None
     parent_id: str | None = None
-    """The folder that it lies in, where the user may know of it."""
+    """The folder that contains the file, if the user may see the folder."""
     md5: str | None = None
-    """The MD5 of its bytes in hexadecimal; absent (None) for Google's own formats."""
+    """The MD5 of its bytes in hexadecimal; None for Google's own formats."""
     owner: str = ""
-    """Name and address of its owner, as far as Google tells them; files of Shared Drives have none."""
+    """Name and address of the owner, as far as Google returns them. Files of Shared Drives have no owner."""
     is_own: bool = False
-    """Whether the connected account owns it."""
+    """Whether the connected account owns the file."""
 
     @property
     def named(self) -> refusals.Named:
-        """The file for the words of a refusal."""
+        """The properties of the file for the message of a refusal."""
         return refusals.Named(self.name, self.owner, self.is_own, self.mime_type)
 
     @property
     def kind(self) -> documents.Kind:
-        """The kind of the file; for a shortcut the kind of its target, if Drive names it."""
+        """The kind of the file. For a shortcut it is the kind of its target, if Drive returns that."""
         return documents.kind_of(self.target_mime_type or self.mime_type, self.name)
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder itself (a shortcut to one is not)."""
+        """Whether it is a folder itself. A shortcut to a folder is not."""
         return documents.kind_of(self.mime_type) == "folder"
 
     @property
     def is_client_encrypted(self) -> bool:
-        """Whether its owner's organisation encrypts it before Google gets it."""
+        """Whether the owner's organisation encrypts the file before Google receives it."""
         return self.mime_type.startswith("application/vnd.google-gsuite.encrypted")
 
     @property
@@ -80,7 +80,7 @@ class DriveFile:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "DriveFile":
-        """A file from Drive's JSON. Missing and malformed fields count as empty.
+        """A file made from Drive's JSON. Missing and malformed fields count as empty.
 
         Raises:
             errors.DriveError: It has no id.
@@ -120,7 +120,7 @@ class DriveFile:
         )
 
     def describe(self) -> dict[str, Any]:
-        """The JSON by which tools and the API name a file; `size_bytes` and `shortcut` only where they apply."""
+        """The file as JSON, for tools and the API. `size_bytes` and `shortcut` are present only if they apply."""
         described: dict[str, Any] = {
             "id": self.id, "name": self.name, "kind": self.kind, "modified": self.modified, "url": self.url,
         }  # fmt: skip
@@ -148,7 +148,7 @@ def _url(file_id: str, mime_type: str, resource_key: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of everything in a Drive; `next_token` is None on the last."""
+    """One page of all files in a Drive; `next_token` is None on the last page."""
 
     files: list[DriveFile]
     next_token: str | None
@@ -159,18 +159,18 @@ class Changes:
     """One page of a Changes feed."""
 
     files: list[DriveFile]
-    """Present metadata of the files, including files in the bin."""
+    """Current metadata of the files, including files in the bin."""
     removed: list[str]
     """Ids of files that were deleted, or that the user may no longer see. Google does not distinguish the two."""
     next_token: str
     """The position in the feed after this page."""
     last: bool
-    """Whether no further page exists at present."""
+    """Whether there is no further page at present."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files of a folder or search. `partial` says that there are more, `notes` say why."""
+    """The files of a folder or search. If `partial`, some files are missing, and `notes` say why."""
 
     files: list[DriveFile]
     partial: bool = False
@@ -179,5 +179,5 @@ class Listing:
 
     @property
     def drives_missed(self) -> bool:
-        """Whether Google has not searched every drive."""
+        """Whether Google did not search every drive."""
         return Diagnosis(Cause.INCOMPLETE_SEARCH).message in self.notes

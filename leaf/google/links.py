@@ -1,8 +1,8 @@
 """Parses Drive addresses as people paste them.
 
-The shapes are those of Drive, Docs and their mobile pages over the years. For unambiguous paths the host is ignored,
+The forms are those of Drive, Docs and their mobile pages over the years. For unambiguous paths the host is ignored,
 because only the id is used, in calls to the Drive API. Paths that any site may have (`/download`, `/drive`, `/url`)
-count on Google's hosts only. Targets of citations are judged more strictly, in `leaf.citations.addresses`.
+count only on Google's hosts. `leaf.citations.addresses` is stricter about the targets of citations.
 """
 
 import re
@@ -15,7 +15,7 @@ from leaf import errors, texts
 Hint = Literal["folder", "file", "document", "spreadsheet", "presentation", "form", "drawing"]
 
 ROOT = "root"
-"""The alias that Drive's API has for the top of My Drive."""
+"""The alias of My Drive's top folder in the Drive API."""
 
 _ID = r"[A-Za-z0-9_-]{10,200}"
 _BARE = re.compile(rf"{_ID}\Z")
@@ -32,7 +32,7 @@ _BY_QUERY_AT = {
     "drive.google.com": re.compile(r"(?:/a/[^/]+)?/drive(?:/u/\d+)?/?\Z|/(?:u/\d+/)?download/?\Z"),
     "drive.usercontent.google.com": re.compile(r"/(?:u/\d+/)?(?:uc|download)/?\Z"),
 }
-"""Paths that name a file by `id`, only on this host."""
+"""Paths that name a file by the parameter `id`, but only on this host."""
 _REDIRECTING = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?\Z")
 """Hosts whose `/url?q=…` redirects to another address, as in Google's mails and documents."""
 _HINTS: dict[str, Hint] = {
@@ -47,16 +47,16 @@ class DriveLink:
 
     id: str
     resource_key: str | None = None
-    """Things shared by link before 2021 are only found with it."""
+    """The resource key. Files shared by link before 2021 can be opened only with it."""
     hint: Hint | None = None
-    """The kind that the address suggests; only Drive knows the real one."""
+    """The kind that the address suggests. Only Drive knows the real one."""
 
 
 def parse(text: str) -> DriveLink:
-    """The link in a pasted text: a Drive address of any shape, or a bare id.
+    """The Drive link in a pasted text: a Drive address of any form, or a bare id.
 
     Raises:
-        errors.Invalid: The text contains none; the message says what is expected.
+        errors.Invalid: The text contains no link; the message says what is expected.
     """
     pasted = text.strip().strip("<>()[]\"'`.,;: \t")
     if pasted == ROOT:
@@ -72,12 +72,12 @@ def parse(text: str) -> DriveLink:
 
 
 def is_key(text: str) -> bool:
-    """Whether a text is a resource key."""
+    """Whether a text has the form of a resource key."""
     return _KEY.match(text) is not None
 
 
 def named(text: str) -> list[DriveLink]:
-    """The links to Drive in a text, in their order."""
+    """The links to Drive in a text, in order."""
     addresses = (found.group().rstrip(".,;:!?*_") for found in _ADDRESS.finditer(text))
     return [link for address in addresses if (link := _from_address(address)) is not None]
 
@@ -86,7 +86,7 @@ def _from_address(address: str) -> DriveLink | None:
     try:
         url = urlsplit(address)
         if url.path == "/url" and _REDIRECTING.match(url.hostname or ""):
-            # Unwrapped once: Google redirects to another place, never to a further redirect.
+            # A redirect of Google leads to the final address, never to a further redirect.
             query = parse_qs(url.query)
             url = urlsplit((query.get("q") or query.get("url") or [""])[0])
         return _from_parts(url)

@@ -1,8 +1,8 @@
 """OAuth 2 and OpenID Connect: sign-in with any provider, and the grants of integrations.
 
 The flow is the authorization code flow with PKCE (RFC 7636), `state` (RFC 6749, 10.12) and `nonce` (OpenID Connect Core
-3.1.2.1). The state between its two halves travels in an encrypted cookie of the browser, so any web process can finish
-the flow and no other browser can. The libraries are synchronous and run in threads.
+3.1.2.1). The state between its two halves is stored in an encrypted cookie of the browser. So any web process can
+finish the flow, but no other browser can. The libraries are synchronous and run in threads.
 """
 
 import asyncio
@@ -32,19 +32,19 @@ from leaf.google.transport import host_of, silence_of
 
 TIMEOUT_SECONDS = 20
 REVOKE_SECONDS = 10
-"""A person waits for a revocation, and the grant is deleted in any case."""
+"""Short, because a person waits for a revocation, and the grant is deleted in any case."""
 _SUBJECT_CHARACTERS = 255
-"""OpenID Connect Core, section 2."""
+"""Maximum length of a subject (OpenID Connect Core, section 2)."""
 _EMAIL = re.compile(r"[^\s@]{1,200}@[^\s@]{1,255}")
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 IDENTITY_SCOPES = ("openid", "email", "profile")
 _MALFORMED = (TypeError, AttributeError, ArithmeticError, RecursionError)
-"""Exceptions of oauthlib and google-auth for an answer of 200 that is malformed."""
+"""Exceptions that oauthlib and google-auth raise for a malformed response with status 200."""
 
 
 @dataclass(frozen=True)
 class Client:
-    """An OAuth client of a provider, and where the provider's endpoints are."""
+    """An OAuth client of a provider, with the addresses of the provider's endpoints."""
 
     client_id: str
     client_secret: str
@@ -60,7 +60,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Begun:
-    """The first half of a flow: where the browser goes, and what must be remembered for the second half."""
+    """The result of the first half of a flow: where to send the browser, and the values that the second half needs."""
 
     url: str = field(repr=False)
     state: str = field(repr=False)
@@ -72,7 +72,7 @@ class Begun:
 class Grant:
     """A grant of a provider. Token fields are secrets.
 
-    `expires_at` is an aware datetime; `scopes` are the scopes that were really granted.
+    `expires_at` is an aware datetime; `scopes` are the scopes that were actually granted.
     """
 
     access_token: str
@@ -81,14 +81,14 @@ class Grant:
     scopes: frozenset[str]
     id_token: str | None = None
     ends_at: datetime | None = None
-    """The end of the grant itself, if the provider names one (`refresh_token_expires_in`)."""
+    """The end of the grant itself, if the provider states it (`refresh_token_expires_in`)."""
 
     def __repr__(self) -> str:
         return f"Grant(scopes={sorted(self.scopes)}, expires_at={self.expires_at.isoformat()})"
 
 
 class Refused(Exception):
-    """The token endpoint refuses a grant or the client."""
+    """The token endpoint refused a grant or the client."""
 
     def __init__(self, refusal: TokenRefusal) -> None:
         super().__init__(refusal.error)
@@ -97,7 +97,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Identity:
-    """The person who signed in, from a verified id_token. `subject` is stable for one provider."""
+    """A person who signed in, from a verified id_token. `subject` identifies the person at one provider permanently."""
 
     subject: str
     email: str
@@ -111,7 +111,7 @@ def begin(client: Client, *, redirect_uri: str, scopes: tuple[str, ...], extra: 
 
     Args:
         client: The OAuth client.
-        redirect_uri: Where the provider sends the browser back.
+        redirect_uri: The address to which the provider sends the browser back.
         scopes: All scopes that are requested.
         extra: Further parameters of the authorization request, such as `access_type`.
     """
@@ -126,7 +126,7 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
     """Finishes a flow by exchanging the code for tokens.
 
     Raises:
-        errors.SignInFailed: The provider refuses the code or the client; `cause` tells why.
+        errors.SignInFailed: The provider refuses the code or the client; `cause` says why.
         errors.Unavailable: The provider does not answer, or sends an unexpected response.
     """
     flow = _flow(client, redirect_uri=redirect_uri, scopes=None)
@@ -139,7 +139,7 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
         found = diagnosis.of_token(refusal)
         if found is None:
             raise _unavailable() from error
-        # A code that was used before is an ordinary mistake, for which the page has words of its own.
+        # A code that was already used is an ordinary mistake with a text of its own.
         is_used = error.error == "invalid_grant" and found.cause in {Cause.CODE_USED, Cause.REVOKED}
         message = "This sign-in was already used or has expired. Please start again." if is_used else found.message
         code = errors.SignInFailed.code if is_used else "failed"
@@ -154,7 +154,7 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
 
     Raises:
         Refused: The provider no longer accepts the grant or the client.
-        errors.DriveError: Something else answers in the provider's place, or it cannot be reached; `cause` tells why.
+        errors.DriveError: The provider cannot be reached, or something else answers in its place; `cause` says why.
         errors.Unavailable: The provider sends an unexpected response.
     """
     credentials = Credentials(  # pyright: ignore[reportUnknownVariableType]
@@ -192,7 +192,7 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
 
 
 class _Request:
-    """google-auth's request, which keeps the last answer: the library's errors tell only a part of it."""
+    """google-auth's request object, which keeps the last response, because the library's errors contain only a part."""
 
     def __init__(self) -> None:
         self._request = Request()
@@ -207,14 +207,15 @@ class _Request:
 
     @property
     def is_page(self) -> bool:
-        """Whether the response is a web page other than one of Google's own error pages (status 500 and above): then
-        something on the network has answered in its place.
+        """Whether the response is a web page that is no error page of Google's (status 500 and above).
+
+        Then something on the network has answered in Google's place.
         """
         return self._status < _FAILS and self._body.lstrip()[:1] == b"<"
 
     @property
     def refusal(self) -> TokenRefusal | None:
-        """The error in the answer; None if it had another form."""
+        """The error in the response; None if the response has another form."""
         try:
             given = json.loads(self._body)
             found = [str(given.get(name) or "") for name in ("error", "error_description", "error_subtype")]
@@ -246,7 +247,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
     """Verifies the id_token of a grant against the provider's published keys.
 
     Raises:
-        errors.SignInFailed: The signature, issuer, audience, expiry or nonce does not hold, or it names no verified
+        errors.SignInFailed: The signature, issuer, audience, expiry or nonce is wrong, or the token has no verified
             e-mail address.
         errors.Unavailable: The keys cannot be fetched.
     """
@@ -294,8 +295,8 @@ def _check_parties(claims: Mapping[str, Any], client: Client) -> None:
     """Refuses an id_token that was issued to another client, or that names no account (OpenID Connect Core 3.1.3.7, 2).
 
     Raises:
-        errors.SignInFailed: `azp` names another client or is missing beside several audiences, or `sub` is empty, too
-            long, or cannot be stored as it is: two accounts would become one.
+        errors.SignInFailed: `azp` names another client, or is missing although there are several audiences. Or `sub` is
+            empty, too long, or would be changed when stored, which could merge two accounts.
     """
     audiences, party = claims["aud"], claims.get("azp")
     is_ours = party == client.client_id if "azp" in claims else isinstance(audiences, str) or len(audiences) == 1
@@ -323,7 +324,7 @@ def _jwks(url: str) -> jwt.PyJWKClient:
 
 
 def _flow(client: Client, *, redirect_uri: str, scopes: tuple[str, ...] | None) -> Flow:
-    """A flow of the library. Without scopes it accepts a partial grant: people may untick some."""
+    """A flow object of the library. Without scopes it accepts a partial grant, because people may untick scopes."""
     configuration = {
         "web": {
             "client_id": client.client_id,

@@ -1,6 +1,6 @@
-"""The providers of sign-in: Google (or the sandbox in its place) and each OpenID Connect provider of the settings.
+"""Sign-in providers: Google (or the sandbox in its place), and the OpenID Connect providers in the settings.
 
-A provider is one entry here and one button on the landing page.
+Each provider has one entry here and one button on the landing page.
 """
 
 import asyncio
@@ -25,21 +25,21 @@ class ProviderInfo:
 
 
 def listed() -> tuple[ProviderInfo, ...]:
-    """The providers that are configured, Google first."""
+    """The configured providers, Google first."""
     others = (ProviderInfo(provider.id, provider.label) for provider in config.current().sign_in_providers)
     return (ProviderInfo(GOOGLE, "Google"), *others)
 
 
 def proving() -> frozenset[str]:
-    """The ids of the providers that prove that an e-mail address is its owner's.
+    """The ids of the providers that prove that an e-mail address belongs to its owner.
 
-    Any provider may send `email_verified`; it counts only from Google, and from providers with `verifies_email`.
+    Any provider may send `email_verified`. It counts only from Google and from providers with `verifies_email`.
     """
     return frozenset({GOOGLE, *(one.id for one in config.current().sign_in_providers if one.verifies_email)})
 
 
 def google_client() -> oauth.Client:
-    """Leaf's client at Google, or at the sandbox where no client is configured."""
+    """Leaf's client at Google, or at the sandbox if no client is configured."""
     settings = config.current()
     if settings.uses_sandbox_google:
         base = (settings.sandbox_url or "").rstrip("/")
@@ -64,7 +64,7 @@ def google_client() -> oauth.Client:
 
 
 def forget() -> None:
-    """Makes the next sign-in read discovery documents and keys again, as after a change at a provider."""
+    """Makes the next sign-in fetch discovery documents and keys again, for example after a change at a provider."""
     _discovered.clear()
     oauth.forget_keys()
 
@@ -94,7 +94,11 @@ async def client(provider_id: str) -> oauth.Client:
 
 
 async def _discover(issuer: str) -> dict[str, str]:
-    """The provider's discovery document (OpenID Connect Discovery 1.0, section 4), kept for this process."""
+    """The provider's discovery document (OpenID Connect Discovery 1.0, section 4), cached in this process.
+
+    Raises:
+        errors.Unavailable: The document cannot be fetched, is malformed, or belongs to another issuer.
+    """
     if issuer not in _discovered:
         url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
         try:
@@ -103,7 +107,7 @@ async def _discover(issuer: str) -> dict[str, str]:
             wanted = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")
             if any(not isinstance(document.get(name), str) for name in wanted):
                 raise ValueError(url)
-            # Section 4.3: a document that speaks for another issuer is not to be used.
+            # Section 4.3: a document with another issuer must not be used.
             if document["issuer"].rstrip("/") != issuer.rstrip("/"):
                 raise ValueError(document["issuer"])
         except (httpx.HTTPError, ValueError, AttributeError, TimeoutError) as error:

@@ -1,4 +1,4 @@
-"""Errors for Google's refusals, in words for a person."""
+"""Turns Google's refusals into errors with messages for people."""
 
 import logging
 import re
@@ -16,58 +16,58 @@ logger = logging.getLogger(__name__)
 
 FAILURES = (HttpFailure, NetworkFailure, Nonsense)
 DAYS_ZONE: Final = "America/Los_Angeles"
-"""The time zone in which Google's days begin."""
+"""The time zone in which Google's day begins."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}")
 
 
 def on_one_line(name: str, most: int = 200) -> str:
-    """A name or a response of Drive for use in a sentence, which administrators read and terminals print."""
+    """A name or a response from Drive on one line, shortened to `most` characters. It stands in sentences and logs."""
     line = " ".join(_CONTROLS.sub(" ", name).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 class TooLargeToExport(errors.DriveRefused):
-    """The export is over Google's cap of 10 MB."""
+    """The export exceeds Google's limit of 10 MB."""
 
 
 class ServerFailed(errors.DriveError):
-    """Google answers with server errors, even after further attempts."""
+    """Google answered with server errors, even after retries."""
 
     status, code = 503, "drive_unavailable"
 
 
 class Changing(errors.DriveError):
-    """A file is changed while it is read, or its bytes came incompletely."""
+    """A file changed while it was read, or its bytes arrived incompletely."""
 
     def __init__(self) -> None:
         super().__init__(texts.english("refusals.changing"))
 
 
 def nonsense() -> errors.DriveError:
-    """The error for an answer of an unexpected form."""
+    """The error for a response of an unexpected form."""
     return errors.DriveError(texts.english("refusals.nonsense"))
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The properties of a file that are known before a call, for the text of a refusal."""
+    """Properties of a file that are known before a call, for the message of a refusal."""
 
     name: str
     owner: str = ""
-    """The name and address of its owner, if known."""
+    """The name and address of the owner, if known."""
     is_own: bool = False
-    """Whether the connected account owns it."""
+    """Whether the connected account owns the file."""
     kind: str = ""
-    """The media type that Google returns. The author of a file may have invented it."""
+    """The media type that Google returns. The author of a file may have made it up."""
 
     @property
     def text(self) -> texts.Message:
-        """Its name in a sentence."""
+        """The name of the file, for use in a sentence."""
         return texts.english("refusals.named", name=on_one_line(self.name))
 
     def refused(self, found: Diagnosis) -> Diagnosis:
-        """A cause for which it cannot be read, with its particulars."""
+        """The diagnosis with the particulars of this file."""
         kind = self.kind if _MEDIA_TYPE.fullmatch(self.kind) else ""
         known = found.with_particulars(what=self.text, owner=self.owner, kind=kind)
         return known.of_owner if self.is_own else known
@@ -75,7 +75,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The subject of a call, for the words of its refusal."""
+    """The subject of a call, for the message of its refusal."""
 
     reach: Reach = "file"
     about: Named | None = None
@@ -85,11 +85,11 @@ class Subject:
     keyed: bool = False
     """Whether a resource key was sent."""
     file_id: str = ""
-    """The id of the file or folder, if it is one."""
+    """The id of the file or folder, if the call is about exactly one."""
 
 
 def next_day() -> datetime:
-    """The beginning of Google's next day, in UTC."""
+    """The time at which Google's next day begins, in UTC."""
     zone = ZoneInfo(DAYS_ZONE)
     return datetime.combine(datetime.now(zone).date() + timedelta(days=1), time(), zone).astimezone(UTC)
 
@@ -99,7 +99,7 @@ def _reset(moment: datetime) -> texts.Message:
 
 
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
-    """The cause of a failure, with the particulars of its call; None if it is not one of the known ones."""
+    """The cause of a failure, with the particulars of its call; None for an unknown cause."""
     if isinstance(failure, NetworkFailure):
         return diagnosis.of_silence(failure.silence, failure.host)
     if not isinstance(failure, HttpFailure):
@@ -117,7 +117,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
-    """The error that a caller gets for a failure.
+    """The error to raise for a failure, which is also logged.
 
     Args:
         failure: One of FAILURES.
@@ -145,7 +145,7 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
 
     Args:
         found: The cause.
-        status: Google's HTTP status, which an error about one file has as well.
+        status: Google's HTTP status, which an error about a file keeps; 0 for the usual status of the cause.
     """
     arguments: dict[str, Any] = {"cause": found}
     match found.row.effect:

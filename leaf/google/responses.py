@@ -1,6 +1,6 @@
-"""Typed access to Google's answers: a value of an unexpected type counts as missing.
+"""Typed access to Google's responses. A value of an unexpected type counts as missing.
 
-Each function raises `errors.DriveError` if the answer as a whole is unusable.
+Functions raise `errors.DriveError` if the response as a whole is unusable.
 """
 
 import re
@@ -21,14 +21,14 @@ def mapping(given: Any) -> dict[str, Any]:
 
 
 def items(given: Any) -> list[Any]:
-    """A JSON list; Drive leaves empty ones out."""
+    """A JSON list; empty if it is missing, as Drive omits empty lists."""
     if given is not None and not isinstance(given, list):
         raise refusals.nonsense()
     return given or []  # pyright: ignore[reportUnknownVariableType]
 
 
 def some(given: Any) -> list[Any]:
-    """A list in an answer; empty if it is missing."""
+    """A list in a response; empty if it is missing."""
     return given if isinstance(given, list) else []  # pyright: ignore[reportUnknownVariableType]
 
 
@@ -47,12 +47,12 @@ def page_token(given: Any) -> str | None:
 
 
 def part(given: Any) -> dict[str, Any]:
-    """An object in an answer; empty if it is missing."""
+    """An object in a response; empty if it is missing."""
     return given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def text(given: Any) -> str | None:
-    """A text that is not empty, with U+FFFD for halves of characters, which no encoding has."""
+    """A text that is not empty. Lone surrogates, which no encoding can represent, become U+FFFD."""
     if not isinstance(given, str) or not given:
         return None
     return given if given.isascii() else given.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -64,13 +64,13 @@ def identifier(given: Any) -> str | None:
 
 
 def address(given: Any) -> str | None:
-    """An address of the web."""
+    """A web address (http or https)."""
     found = text(given)
     return found if found is not None and found.startswith(("https://", "http://")) else None
 
 
 def moment(given: Any) -> str | None:
-    """A date and time in RFC 3339 format, unchanged."""
+    """A date and time in the format of RFC 3339, unchanged."""
     try:
         datetime.fromisoformat(given)
     except (TypeError, ValueError):
@@ -79,13 +79,13 @@ def moment(given: Any) -> str | None:
 
 
 def size(given: Any) -> int | None:
-    """A number of bytes, which Drive gives as a text."""
+    """A number of bytes, which Drive sends as a string."""
     digits = version(given) or ""
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _SIZE_DIGITS else None
 
 
 def version(given: Any) -> str | None:
-    """A revision or version, which may be a text or a number."""
+    """A revision or version, which may be a string or a number."""
     if isinstance(given, int) and not isinstance(given, bool):
         return str(given) if abs(given) < 10**_SIZE_DIGITS else None
     return text(given)

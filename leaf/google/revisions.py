@@ -32,7 +32,7 @@ class Revision:
     size_bytes: int | None
     """The size; None for Google's own formats."""
     links: dict[str, str]
-    """The addresses of its exports, by MIME type; empty unless the file has one of Google's own formats."""
+    """The addresses of its exports, by MIME type. Only Google's own formats have any."""
 
     def describe(self) -> dict[str, str]:
         """The revision as JSON, for the results of tools."""
@@ -127,7 +127,7 @@ async def export(drive: Drive, file: DriveFile, revision: Revision, mime_type: s
 
 
 def _content_deleted(refused: errors.DriveRefused, file: DriveFile, revision: Revision) -> errors.DriveRefused:
-    """The refusal with a better message if Drive has deleted the content of a revision, and else unchanged.
+    """The refusal with a better message if Drive has deleted the content of a revision; unchanged otherwise.
 
     A 404 cannot mean a missing file, because Drive has just returned its metadata.
     """

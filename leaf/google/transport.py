@@ -1,8 +1,8 @@
-"""One call to Google over HTTP: threads, timeouts, retries, and one kind of exception.
+"""HTTP calls to Google, with threads, timeouts, retries, and three exceptions for all failures.
 
-google-api-python-client is synchronous and its httplib2 objects are not thread-safe: each call runs in a thread with a
-connection of its own. Failures are raised before that library reads the body of an error, because an unexpected body
-makes it raise arbitrary exceptions.
+google-api-python-client is synchronous, and its httplib2 objects are not thread-safe. So each call runs in a thread
+with a connection of its own. Failures are raised before that library reads the body of an error, because an unexpected
+body makes it raise arbitrary exceptions.
 """
 
 import asyncio
@@ -31,22 +31,22 @@ T = TypeVar("T")
 _GOOGLE_HOSTS = (".google.com", ".googleapis.com", ".googleusercontent.com")
 
 TIMEOUT_SECONDS = 30.0
-"""Google answering nothing for this long counts as a network failure."""
+"""Google sending nothing for this long counts as a network failure."""
 MAX_ANSWER_BYTES = 200_000_000
-"""Maximum unpacked size of a compressed answer."""
+"""Maximum size of a compressed response after it is unpacked."""
 THREADS = 32
 _CHAIN = 8
-"""Exceptions of a chain that are looked at."""
+"""Maximum number of exceptions in a chain that are examined."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class HttpFailure(Exception):
-    """Google answered with an error.
+    """Google answered with an error status.
 
     Args:
         status: The HTTP status.
-        body: The raw body; only a JSON error is examined.
-        retry_after_seconds: Value of Retry-After, at most a minute.
+        body: The raw body. Only a JSON error is examined.
+        retry_after_seconds: The value of Retry-After, at most a minute.
     """
 
     def __init__(self, status: int, body: bytes = b"", retry_after_seconds: float = 0.0) -> None:
@@ -61,13 +61,13 @@ class HttpFailure(Exception):
 
     @property
     def transient(self) -> bool:
-        """Whether the same call may work a little later."""
+        """Whether the same call may succeed a little later."""
         found = of_answer(self.answer)
         return self.status == 408 or (found is not None and found.cause in _TRANSIENT)
 
     @property
     def is_limited(self) -> bool:
-        """Whether there were too many calls."""
+        """Whether Google refused the call because there were too many."""
         found = of_answer(self.answer)
         return found is not None and found.cause is Cause.RATE
 
@@ -94,7 +94,7 @@ class NetworkFailure(Exception):
 
 
 def silence_of(error: BaseException) -> Silence:
-    """The step at which a connection failed, by the exceptions that its error was raised from."""
+    """The step at which a connection failed, by the exceptions in the chain of its error."""
     found: BaseException | None = error
     for _ in range(_CHAIN):
         if isinstance(found, ssl.SSLError):
@@ -110,32 +110,32 @@ def silence_of(error: BaseException) -> Silence:
 
 
 def host_of(address: str) -> str:
-    """The host of an address of Google's; empty for the sandbox, which stands in for all of them."""
+    """The host of one of Google's addresses; empty for the sandbox, which stands in for all of them."""
     host = urlsplit(address).hostname or ""
     return "" if host in LOOPBACK else host
 
 
 class Nonsense(Exception):
-    """Google answered 200 with an unexpected body."""
+    """Google answered with status 200 and an unexpected body."""
 
     transient = False
     retry_after_seconds = 0.0
 
 
 class Transport:
-    """Stands in for httplib2.Http in google-api-python-client: a fresh connection with a token and a timeout.
+    """Replaces httplib2.Http in google-api-python-client: each request has a new connection with a token and a timeout.
 
     Args:
-        access_token: Sent as a bearer token; httplib2 drops it on a redirect to another host.
+        access_token: Sent as a bearer token. httplib2 drops it on a redirect to another host.
         headers: Further headers.
-        timeout_seconds: For connecting and between two bytes.
+        timeout_seconds: Timeout for connecting, and between two bytes.
     """
 
     def __init__(self, access_token: str, headers: Mapping[str, str], timeout_seconds: float = TIMEOUT_SECONDS) -> None:
         self._headers = {**headers, "authorization": f"Bearer {access_token}"}
         self._timeout_seconds = timeout_seconds
         self.skew_seconds: float | None = None
-        """The difference between Google's clock and this machine's at the last answer; None if it is not known."""
+        """The difference between Google's clock and this machine's at the last response; None if unknown."""
 
     def request(
         self, uri: str, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None, **_: Any
@@ -144,11 +144,11 @@ class Transport:
 
         Raises:
             HttpFailure: The status is 300 or above.
-            NetworkFailure: No complete answer arrived.
+            NetworkFailure: No complete response arrived.
         """
-        # A proxy that is set for the outside world does not know this machine's own addresses.
+        # A proxy for the outside world cannot reach this machine's own addresses.
         proxy: Any = None if urlsplit(uri).hostname in LOOPBACK else httplib2.proxy_info_from_environment
-        # Tables compress a hundredfold: the size is what counts, not the ratio.
+        # Tables compress a hundredfold, so only the size is limited, not the ratio.
         limits: Any = {"decode_limit_hard": MAX_ANSWER_BYTES, "decode_limit_ratio": 0}
         connection = httplib2.Http(timeout=self._timeout_seconds, proxy_info=proxy, **limits)
         try:
@@ -166,7 +166,7 @@ class Transport:
 
 
 def skew_seconds(date: str) -> float | None:
-    """The difference between this machine's clock and a Date header of Google's; None if it is not known."""
+    """The absolute difference between this machine's clock and a Date header of Google; None if it has no date."""
     try:
         return abs((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
     except (ValueError, TypeError):
@@ -179,16 +179,16 @@ def _seconds(value: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The time for which a failing call is repeated, with exponential backoff and full jitter."""
+    """The retry policy for failing calls, with exponential backoff and full jitter."""
 
     attempts: int = 5
     total_seconds: float = 20.0
-    """No new try is begun after this long."""
+    """No retry starts after this time, except the first one."""
     base_seconds: float = 0.5
     max_wait_seconds: float = 8.0
 
     def retrying(self, attempts: int | None = None) -> tenacity.AsyncRetrying:
-        """Tenacity's loop for one call."""
+        """A tenacity loop for one call."""
         backoff = tenacity.wait_random_exponential(multiplier=self.base_seconds, max=self.max_wait_seconds)
 
         def wait(state: tenacity.RetryCallState) -> float:
@@ -196,7 +196,7 @@ class Patience:
             return max(backoff(state), min(getattr(error, "retry_after_seconds", 0.0), self.max_wait_seconds))
 
         return tenacity.AsyncRetrying(
-            # One long silence uses up all the time, and still deserves a second try.
+            # A single timeout can use up all the time, and a second attempt is still worth it.
             stop=tenacity.stop_after_attempt(attempts or self.attempts)
             | (tenacity.stop_after_delay(self.total_seconds) & tenacity.stop_after_attempt(2)),
             wait=wait,
@@ -208,21 +208,21 @@ class Patience:
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    # Not the loop's own pool: a few calls that Google leaves hanging would keep everything else from running.
+    # The event loop has its own pool. A few calls that hang would block everything else in it.
     return ThreadPoolExecutor(THREADS, thread_name_prefix="google")
 
 
 async def in_thread(function: Callable[[], T]) -> T:
-    """Runs a blocking call to Google in a thread."""
+    """Runs a blocking call to Google in a thread, in a copy of the current context."""
     context = contextvars.copy_context()
     return await asyncio.get_running_loop().run_in_executor(_threads(), lambda: context.run(function))
 
 
 def endpoint() -> str | None:
-    """The endpoint of the Drive API; None for Google's own.
+    """The endpoint of the Drive API; None for Google's own endpoint.
 
     Raises:
-        errors.DriveError: The sandbox is needed and does not run yet.
+        errors.DriveError: The sandbox is needed, but is not running yet.
     """
     settings = config.current()
     if not settings.uses_sandbox_google:
@@ -234,16 +234,16 @@ def endpoint() -> str | None:
 
 @cache
 def client(endpoint: str | None) -> Any:
-    """google-api-python-client's object for Drive v3, from the description that it ships with."""
+    """The client library's object for Drive v3, built from the description that the library contains."""
     from googleapiclient.discovery import build
 
     options = {"api_endpoint": endpoint} if endpoint else None
-    # This connection is never used: each request is executed with its own.
+    # This connection is never used, because each request is executed with its own.
     return build("drive", "v3", http=httplib2.Http(), static_discovery=True, client_options=options)
 
 
 def may_see_token(address: str) -> bool:
-    """Whether an address in an answer is Google's own (or the sandbox's): a token must not go anywhere else."""
+    """Whether an address in a response belongs to Google or the sandbox. A token must not be sent anywhere else."""
     host = urlsplit(address).hostname or ""
     sandbox = endpoint()
     if sandbox is not None:

@@ -1,8 +1,8 @@
 """The only client for addresses that a model, a person or a page supplies.
 
 Such an address may point into Leaf's own network. So each host is resolved once, all its addresses must be public, and
-the connection goes to one of them. Each redirect is checked like the first request, and size, time and type of an
-answer are bounded. Addresses from the settings do not use this client.
+the connection uses one of them. Each redirect is checked like the first request. Size, time and type of a response are
+limited. Addresses from the settings do not use this client.
 """
 
 from leaf.outbound.client import Client, Limits, Page, current

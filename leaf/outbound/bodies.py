@@ -1,33 +1,33 @@
-"""Reading a body that may be endless, or may unpack into something endless."""
+"""Reads a response body that may be endless, or may unpack into something endless."""
 
 import zlib
 from collections.abc import AsyncIterator
 
 _GZIP = zlib.MAX_WBITS | 16
 ACCEPT_ENCODING = "gzip, identity"
-"""The accepted encoding: gzip can be unpacked piece by piece with a limit."""
+"""The accepted encodings. gzip can be unpacked piece by piece with a limit."""
 
 
 class Overflow(Exception):
-    """There are more bytes than there may be."""
+    """The body exceeds its limit."""
 
 
 class Damaged(Exception):
-    """The bytes are packed in another way than asked for, or wrongly."""
+    """The body is packed in an encoding that was not accepted, or is malformed."""
 
 
 async def read(pieces: AsyncIterator[bytes], encoding: str, limit_bytes: int, *, beginning: bool = False) -> bytes:
-    """A body, unpacked.
+    """Reads a body and unpacks it.
 
     Args:
-        pieces: The bytes as they come.
-        encoding: The header Content-Encoding.
-        limit_bytes: The most that is taken, packed and unpacked.
-        beginning: Whether the first `limit_bytes` will do where there are more.
+        pieces: The bytes as they arrive.
+        encoding: The value of the header Content-Encoding.
+        limit_bytes: Maximum number of bytes, both packed and unpacked.
+        beginning: Whether to return the first `limit_bytes` of a larger body instead of raising an error.
 
     Raises:
-        Overflow: There is more.
-        Damaged: It cannot be unpacked.
+        Overflow: The body exceeds the limit.
+        Damaged: The body cannot be unpacked.
     """
     codings = [coding.strip().lower() for coding in encoding.split(",")]
     codings = [coding for coding in codings if coding not in {"", "identity"}]
@@ -48,7 +48,7 @@ async def read(pieces: AsyncIterator[bytes], encoding: str, limit_bytes: int, *,
 
 
 class _Gzip:
-    """Unpacks gzip, of one member or several, never further than it may."""
+    """Unpacks gzip data of one or several members, and stops at a limit."""
 
     def __init__(self) -> None:
         self._member = zlib.decompressobj(_GZIP)
@@ -58,7 +58,7 @@ class _Gzip:
         return self._member.eof
 
     def add(self, piece: bytes, room: int) -> bytes:
-        """The unpacked piece, at most `room` bytes; the last byte shows that the limit was exceeded."""
+        """Unpacks a piece, up to `room` bytes. The caller allows one byte more than its limit to detect an excess."""
         out = bytearray()
         try:
             while piece and len(out) < room:

@@ -1,4 +1,4 @@
-"""The client: resolves once, checks every address, connects to a checked one, and bounds what comes back."""
+"""The client: resolves a host once, checks all its addresses, connects to one of them, and limits the response."""
 
 import asyncio
 import codecs
@@ -27,7 +27,7 @@ from leaf.outbound.refusals import (
 from leaf.outbound.rules import Rules
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Resolves a host and a port to IP addresses, the best first; raises an OSError without any."""
+"""Resolves a host and a port to IP addresses, the best first; raises an OSError if there are none."""
 
 USER_AGENT = "Leaf/0.1 (+reads pages that its users ask about)"
 TYPES = (
@@ -38,7 +38,7 @@ TYPES = (
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CONNECT_SECONDS = 4.0
 _ADDRESSES = 4
-"""Number of addresses of one host that are tried."""
+"""Maximum number of addresses of one host that are tried."""
 
 
 _CHARSETS = frozenset(
@@ -50,34 +50,34 @@ _CHARSETS = frozenset(
     }
 )  # fmt: skip
 """Charsets of web pages by their names in Python: those of the Encoding Standard (encoding.spec.whatwg.org), and a few
-more. A server may name any codec of Python: some raise errors even where they should ignore them (`idna`), and
+more. A server may name any codec of Python. Some of them raise errors although they should ignore errors (`idna`), and
 some take hours for possible content (`punycode`)."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Time limit of one answer, including redirects."""
+    """Limits of one response, including redirects."""
 
     seconds: float = 10.0
-    """The time from the resolution of the address to the last byte."""
+    """Maximum time from the resolution of the host to the last byte."""
     bytes: int = 10_000_000
-    """Limits of the body, packed and unpacked."""
+    """Maximum size of the body, both packed and unpacked."""
     redirects: int = 5
     types: tuple[str, ...] = TYPES
     beginning: bool = False
-    """Whether the beginning of a larger body will do."""
+    """Whether the beginning of a larger body is enough."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """An answer."""
+    """A response."""
 
     url: str
     """The final address after all redirects."""
     content_type: str
     """The content type, such as `text/html`; empty if the server named none."""
     charset: str
-    """The charset that the server named; empty if it is missing or not used by web pages (`known_charset`)."""
+    """The charset that the server named; empty if there is none, or if web pages do not use it (`known_charset`)."""
     body: bytes
 
     @property
@@ -87,12 +87,12 @@ class Page:
 
 
 class Client:
-    """Asks public addresses, by GET, without cookies, credentials or proxies.
+    """Requests public addresses by GET, without cookies, credentials or proxies.
 
     Args:
         rules: The rules for requests.
-        resolver: How names become addresses; the operating system's by default.
-        tls: For checking certificates; the usual authorities by default.
+        resolver: Resolves names to addresses; by default the operating system does.
+        tls: The context for checking certificates; by default with the usual authorities.
     """
 
     def __init__(
@@ -103,10 +103,10 @@ class Client:
         self._tls = tls
 
     async def check(self, address: str) -> str:
-        """The address as it would be asked, for a service that asks it in Leaf's place.
+        """The address as the client would request it, for a service that requests it on Leaf's behalf.
 
         Raises:
-            NotPermitted: It may not be asked.
+            NotPermitted: It may not be requested.
             Unreachable: Its host does not exist.
         """
         url = urls.parse(address, self._rules)
@@ -114,7 +114,7 @@ class Client:
         return str(url)
 
     async def get(self, address: str, limits: Limits | None = None) -> Page:
-        """Reads an address, redirects followed.
+        """Requests an address and follows redirects.
 
         Raises:
             OutboundError: One of the errors of `leaf.outbound.refusals`.
@@ -136,7 +136,7 @@ class Client:
         raise TooManyRedirects(urls.host(url), limits.redirects)
 
     async def _hop(self, url: httpx2.URL, limits: Limits) -> Page | httpx2.URL:
-        """One request: the page, or the target of a redirect."""
+        """Makes one request, and returns the page or the target of a redirect."""
         name = urls.host(url)
         addresses = await self._addresses(url)
         async with AsyncExitStack() as stack:
@@ -155,7 +155,7 @@ class Client:
                 raise Unreachable(texts.english("refusals.page_broke", name=name)) from error
 
     def _http(self) -> httpx2.AsyncClient:
-        # A client for each hop: no cookie, no connection and no credential outlives it.
+        # Each request has a client of its own, so that no cookie, connection or credential is reused.
         return httpx2.AsyncClient(
             trust_env=False,
             verify=self._tls or _tls(),
@@ -172,7 +172,7 @@ class Client:
         return urls.parse(target, self._rules)
 
     async def _send(self, client: httpx2.AsyncClient, url: httpx2.URL, addresses: Sequence[Address]) -> httpx2.Response:
-        """Asks the first address that can be connected to. The name goes into Host and TLS only."""
+        """Requests the first address that accepts a connection. The host name is used only in Host and TLS."""
         name = urls.host(url)
         for number, address in enumerate(addresses, 1):
             request = client.build_request(
@@ -189,7 +189,12 @@ class Client:
         raise Unreachable(texts.english("refusals.page_no_address", name=name))
 
     async def _addresses(self, url: httpx2.URL) -> list[Address]:
-        """The addresses of a host, every one of which may be asked."""
+        """The addresses of a host, at most `_ADDRESSES`.
+
+        Raises:
+            NotPermitted: One of them is not public.
+            Unreachable: The host has no address.
+        """
         name = urls.host(url)
         given = urls.literal(name)
         if given is not None:
@@ -202,7 +207,7 @@ class Client:
         if not found:
             raise Unreachable(texts.english("refusals.page_no_host", name=name))
         permitted = urls.origin(url) in self._rules.permitted_origins
-        # All of them: who answers once with a private address may connect us to it the next time.
+        # All addresses are checked: a host with one private address may lead the next connection to it.
         if not permitted and not all(self._rules.is_public(one) for one in found):
             raise NotPermitted(texts.english("refusals.page_private", name=name))
         return found[:_ADDRESSES]
@@ -257,7 +262,7 @@ def _broke(name: str, error: httpx2.HTTPError) -> texts.Message:
 
 
 async def resolve(name: str, port: int) -> list[str]:
-    """The addresses of a host, as the operating system gives them."""
+    """The addresses of a host, as the operating system returns them."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(name, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
@@ -265,12 +270,12 @@ async def resolve(name: str, port: int) -> list[str]:
 
 @cache
 def _tls() -> ssl.SSLContext:
-    # Made once: reading the authorities' certificates takes longer than a request.
+    # Created only once, because reading the authorities' certificates takes longer than a request.
     return httpx2.create_ssl_context(trust_env=False)
 
 
 def current() -> Client:
-    """The client of this process's settings: in development it may also read the sandbox's web pages."""
+    """The client for the settings of this process. In development it may also read the sandbox's web pages."""
     settings = config.current()
     if settings.env != "development" or not settings.sandbox_url:
         return Client()
@@ -278,7 +283,7 @@ def current() -> Client:
 
 
 def known_charset(name: str) -> str:
-    """A charset that a server has named; empty if no page is written in it."""
+    """A charset that a server named; empty if web pages do not use it."""
     try:
         return name if codecs.lookup(name).name in _CHARSETS else ""
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""The preview of a link: its title, its description and the name of its site. No pictures."""
+"""Link previews: title, description and site name of a page, without pictures."""
 
 import asyncio
 from contextlib import suppress
@@ -11,19 +11,19 @@ from leaf.outbound.client import Client, Limits, Page
 
 MAX_CHARACTERS = 300
 _LIMITS = Limits(seconds=6, bytes=400_000, beginning=True)
-"""A page's head holds everything that is needed, so its beginning is enough."""
+"""The beginning of a page is enough, because its head has everything that is needed."""
 
 
 @dataclass(frozen=True)
 class Preview:
-    """A preview in the page's own words, each at most `MAX_CHARACTERS` long."""
+    """A preview in the words of the page. Each text has at most `MAX_CHARACTERS`."""
 
     url: str
     """The final address."""
     title: str
     description: str
     site: str
-    """The name of the site according to itself, or its host."""
+    """The site's name for itself, or else its host."""
 
 
 async def preview(address: str, asked: Client | None = None) -> Preview:
@@ -31,7 +31,7 @@ async def preview(address: str, asked: Client | None = None) -> Preview:
 
     Args:
         address: An address that a model, a person or a page supplied.
-        asked: The client; by default with the rules of this process.
+        asked: The client; by default the one with the rules of this process.
 
     Raises:
         OutboundError: The address may not or cannot be read.
@@ -50,7 +50,7 @@ def _preview(page: Page) -> Preview:
 
 
 class Head(HTMLParser):
-    """The title and the named values of a page's head."""
+    """The title and the named values in the head of a page."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -81,22 +81,22 @@ class Head(HTMLParser):
             self.values.setdefault(name, given.get("content", "").strip())
 
     def handle_endtag(self, tag: str) -> None:
-        """Notices where the title and the head end."""
+        """Detects the ends of the title and the head."""
         if tag == "title":
             self._in_title = False
         elif tag == "head":
             self.over = True
 
     def handle_data(self, data: str) -> None:
-        """Keeps the title."""
+        """Collects the text of the title."""
         if self._in_title and not self.over:
             self._title.append(data)
 
 
 def head_of(page: Page) -> Head:
-    """The head of an HTML page; of a damaged one, as far as it can be read."""
+    """The head of an HTML page; if the page is malformed, as far as it can be parsed."""
     text, head = decoded(page), Head()
-    # The parser gives up on marked sections that it does not know, such as `<![x[`.
+    # The parser fails at marked sections that it does not know, such as `<![x[`.
     with suppress(AssertionError):
         for start in range(0, min(len(text), _LIMITS.bytes), 16_384):
             head.feed(text[start : start + 16_384])
@@ -106,7 +106,7 @@ def head_of(page: Page) -> Head:
 
 
 def decoded(page: Page) -> str:
-    """The body as text, in the charset that the server named, else as UTF-8."""
+    """The body as text, in the charset that the server named, or else in UTF-8."""
     return page.body.decode(page.charset or "utf-8", "replace")
 
 

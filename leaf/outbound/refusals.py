@@ -3,9 +3,9 @@
     OutboundError              a page could not be read
     ├── NotPermitted      400  Leaf's own rule: the address is malformed, private, or of an unsupported kind
     ├── Unreachable       502  no such name, no server, a broken connection or an invalid certificate
-    ├── TooSlow           504  the answer exceeded its time limit
-    ├── TooLarge          502  the answer exceeded its size limit
-    ├── WrongType         415  the answer has an unsupported type
+    ├── TooSlow           504  the response exceeded its time limit
+    ├── TooLarge          502  the response exceeded its size limit
+    ├── WrongType         415  the response has an unsupported type
     ├── TooManyRedirects  502  the redirects do not end
     └── AnsweredWithError 502  the server refused; `answered` is its HTTP status
 
@@ -16,13 +16,13 @@ from leaf import errors, texts
 
 
 class OutboundError(errors.LeafError):
-    """Something kept a page from being read."""
+    """A page could not be read."""
 
     status, code = 502, "outbound_error"
 
 
 class NotPermitted(OutboundError):
-    """An address that is never asked."""
+    """The address may not be requested."""
 
     status, code = 400, "address_not_permitted"
 
@@ -34,7 +34,7 @@ class Unreachable(OutboundError):
 
 
 class TooSlow(OutboundError):
-    """The whole answer was not there in time."""
+    """The response was not complete in time."""
 
     status, code = 504, "address_too_slow"
 
@@ -43,7 +43,7 @@ class TooSlow(OutboundError):
 
 
 class TooLarge(OutboundError):
-    """The answer has more bytes than are read, be it before or after unpacking."""
+    """The response exceeds its size limit, before or after unpacking."""
 
     code = "answer_too_large"
 
@@ -52,13 +52,13 @@ class TooLarge(OutboundError):
 
 
 class WrongType(OutboundError):
-    """The answer is not readable text."""
+    """The response is not readable text."""
 
     status, code = 415, "answer_of_wrong_type"
 
 
 class TooManyRedirects(OutboundError):
-    """One redirect more than are followed."""
+    """The response redirects once more than is followed."""
 
     code = "too_many_redirects"
 

@@ -1,4 +1,4 @@
-"""Which addresses may be asked: hosts, ports, IP addresses, and the one exception."""
+"""Rules for the addresses that may be requested: hosts, ports, IP addresses, and an exception."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from leaf.outbound import addresses
 from leaf.outbound.addresses import Address
 
 PORTS = frozenset({80, 443, 8080, 8443})
-"""Ports of web servers. Other services (Redis, databases, mail) understand enough HTTP to be harmed."""
+"""Ports of web servers. Other services (Redis, databases, mail) understand enough HTTP to be attacked by it."""
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Rules:
     """The permissions of a client."""
 
     permitted_origins: frozenset[str] = frozenset()
-    """Origins such as `http://127.0.0.1:9000` that are exempt from all checks: in development the sandbox with its
-    web pages, else none."""
+    """Origins such as `http://127.0.0.1:9000` that are exempt from all checks: in development the sandbox with its web
+    pages, otherwise none."""
     ports: frozenset[int] = PORTS
     is_public: Callable[[Address], bool] = addresses.is_public

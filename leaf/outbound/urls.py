@@ -1,4 +1,4 @@
-"""Addresses as they are written: read once, by one parser, and refused where they are not plain. Pure."""
+"""Parses addresses once, with a single parser, and refuses unusual ones. Pure."""
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
@@ -19,14 +19,14 @@ _LOCAL = frozenset(
     {"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "onion",
      "test", "invalid"}
 )  # fmt: skip
-"""Endings of names that are not the internet's (RFC 6761, 6762, 8375, and what networks use)."""
+"""Endings of names outside the internet (RFC 6761, 6762, 8375, and common names in private networks)."""
 
 
 def parse(text: str, rules: Rules) -> httpx2.URL:
-    """The address in a text, of a kind that may be asked. The addresses of its host have to be checked, too.
+    """Parses an address and checks its form. The IP addresses of its host must be checked separately.
 
     Raises:
-        NotPermitted: It is malformed, of another scheme, on another port, with a password, or names a private host.
+        NotPermitted: It is malformed, has another scheme, another port or a password, or names a private host.
     """
     url = _read(text)
     if url.userinfo:
@@ -49,7 +49,7 @@ def _read(text: str) -> httpx2.URL:
     try:
         url = httpx2.URL(given)
         if url.scheme in _PORTS and url.raw_host and not url.raw_host.endswith(b".."):
-            # A host may turn out to be invalid only here: with other spellings of its dots, or in brackets.
+            # Some hosts are found to be invalid only here: in brackets, or with other forms of dots.
             return url.copy_with(host=host(url), fragment=None)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
         pass
@@ -60,7 +60,7 @@ def _check_host(name: str) -> None:
     if literal(name) is not None:
         return
     labels = name.split(".")
-    # A host that ends in a number is an IPv4 address to some libraries (`127.1`, `0x7f000001`), so it is refused.
+    # Some libraries take a host that ends in a number for an IPv4 address (`127.1`, `0x7f000001`).
     if _NUMBER.fullmatch(labels[-1]) or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise NotPermitted(texts.english("refusals.page_no_name", name=name[:80]))
     if len(labels) < 2 or labels[-1] in _LOCAL:
@@ -68,17 +68,17 @@ def _check_host(name: str) -> None:
 
 
 def host(url: httpx2.URL) -> str:
-    """The host in ASCII, without the dot that may end it."""
+    """The host in ASCII, without a final dot."""
     return url.raw_host.decode("ascii").lower().removesuffix(".")
 
 
 def port_of(url: httpx2.URL) -> int:
-    """The port that is asked."""
+    """The port, explicit or the default of the scheme."""
     return url.port if url.port is not None else _PORTS[url.scheme]
 
 
 def literal(name: str) -> Address | None:
-    """The IP address that a host is written as; None for a name."""
+    """The IP address in a host name; None if it is a name."""
     try:
         return IPv6Address(name) if ":" in name else IPv4Address(name)
     except AddressValueError:
@@ -101,7 +101,7 @@ def origin_of(text: str) -> str:
 
 
 def host_of(text: str) -> str:
-    """The host of an address in comparable form; empty if there is none."""
+    """The host of an address in lower case and ASCII; empty if there is none."""
     try:
         return host(_read(text))
     except NotPermitted:
@@ -109,7 +109,7 @@ def host_of(text: str) -> str:
 
 
 def target_of(text: str) -> str:
-    """The path and query that an address sends to its host; empty if it is not an address."""
+    """The path and query of an address, as sent to its host; empty if it is no address."""
     try:
         return _read(text).raw_path.decode("ascii")
     except NotPermitted:

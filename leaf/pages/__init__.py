@@ -79,7 +79,7 @@ STYLESHEETS = (
 
 
 _HIDDEN_MS = 3000
-"""The longest time for which a page is hidden: one whose script does not come is shown as it was built."""
+"""Maximum time for which a page is hidden. If its script does not load, the page is shown in its built language."""
 
 _HIDE_UNTRANSLATED = (
     f"var h=d.documentElement,a={json.dumps(texts.LANGUAGES)},"
@@ -89,7 +89,7 @@ _HIDE_UNTRANSLATED = (
     f'if(l&&l!="{texts.DEFAULT}"){{h.dataset.untranslated="true";'
     f"setTimeout(function(){{delete h.dataset.untranslated}},{_HIDDEN_MS})}}"
 )
-"""Hides a page that was built in another language than its reader's until its texts are replaced
+"""Hides a page that was built in another language than the reader's, until its texts are replaced
 (`assets/client/texts.js`)."""
 
 BEFORE_PAINT = (
@@ -101,14 +101,14 @@ BEFORE_PAINT = (
     'd.cookie="leaf_zone="+Intl.DateTimeFormat().resolvedOptions().timeZone+";path=/;max-age=31536000;samesite=lax"'
     "}catch(e){}"
 )
-"""Runs before the first paint: the sidebar does not jump, and the socket's handshake carries the time zone."""
+"""Runs before the first paint, so that the sidebar does not jump and the socket's handshake has the time zone."""
 
 
 def register(app: rx.App) -> None:
-    """Adds all pages, style sheets, head and error handler to the app.
+    """Adds all pages, style sheets, the head and the error handler to the app.
 
     Args:
-        app: An app without any of these.
+        app: An app that has none of these.
     """
     app.stylesheets = [*app.stylesheets, *STYLESHEETS]
     app.head_components = [*app.head_components, *_head()]
@@ -144,7 +144,7 @@ def _head() -> list[rx.Component]:
 
 
 _Page = tuple[Any, ...]
-"""The route of a page, its title, the function that draws it, and the events that load it."""
+"""The route of a page, its title, the function that builds it, and the events that load it."""
 
 
 def _pages() -> list[_Page]:

@@ -1,4 +1,4 @@
-"""Settings: who one is, how one wants to be answered, and one's data."""
+"""Settings for the member's profile, answers and data."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ from leaf.state.session import SessionState
 
 
 def profile() -> rx.Component:
-    """The member's name, email and workspace, and the button that signs out."""
+    """The member's name, email address and workspace, and a button to sign out."""
     named: tuple[tuple[Shown, Shown], ...] = (
         (t("account.provider_name"), AccountState.name),
         (t("settings.email"), SessionState.email),
@@ -62,7 +62,7 @@ def _called() -> rx.Component:
 
 
 def answers() -> rx.Component:
-    """Defaults of new chats, and instructions for the agent."""
+    """Defaults for new chats, and instructions for the agent."""
     modes: dict[str, Shown] = {
         "": t("account.last_chosen"),
         Mode.QUICK: t("account.quick"),
@@ -77,7 +77,7 @@ def answers() -> rx.Component:
         "/settings/answers",
         _choice("mode", t("account.mode"), modes, AccountState.mode),
         _choice("kind", t("account.kind"), kinds, AccountState.kind),
-        # The text that was typed before would be lost.
+        # The form appears only after loading. Otherwise text that was typed before would be lost.
         rx.cond(AccountState.loaded, _instructions()),
     )
 
@@ -117,7 +117,7 @@ def _choice(name: Literal["mode", "kind"], label: Shown, choices: dict[str, Show
 
 
 def data() -> rx.Component:
-    """Taking one's data away, and deleting the account."""
+    """Export of the member's data, and deletion of the account."""
     return section(
         "/settings/data",
         outcome(problems={"email": t("account.other_email")}, otherwise=t("account.delete_failed")),

@@ -1,4 +1,4 @@
-"""The administration: members, usage, feedback, failures and health, without content of any chat."""
+"""The administration page: members, usage, feedback, failures and health, without the content of any chat."""
 
 import reflex as rx
 
@@ -12,7 +12,7 @@ from leaf.state.administration import AdministrationState
 
 
 def administration() -> rx.Component:
-    """The page; for everybody but administrators it is one that is not there."""
+    """The page. For everybody but administrators, it looks like a missing page."""
     return shell(
         rx.el.div(
             rx.cond(
@@ -58,7 +58,7 @@ def _section(title: Shown, *content: rx.Component) -> rx.Component:
 
 
 def _leaf() -> rx.Component:
-    """The version of Leaf, and what an administrator has to look after."""
+    """The version of Leaf, and alerts for the administrator."""
     alerts: Shown = AdministrationState.alerts
     return _section(
         rx.fragment("Leaf ", AdministrationState.version),
@@ -75,7 +75,7 @@ def _alert(text: Shown) -> rx.Component:
 
 
 def _models() -> rx.Component:
-    """The models of this installation with a trial of each, and the keys that are there."""
+    """The models of this installation, each with a button to try it, and the API keys that are configured."""
     models: Shown = AdministrationState.models
     keys: Shown = AdministrationState.keys
     columns: tuple[Shown, ...] = (

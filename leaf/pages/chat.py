@@ -91,7 +91,7 @@ def _welcome() -> rx.Component:
             SettingsState.drive,
             ("connected", suggestions(lambda text: ChatState.send(ChatState.chat_id, text))),
             ("none", _connect(t("settings.connect"))),
-            # The banner says why, and has the button.
+            # The banner states the reason and has the button.
             rx.fragment(),
         ),
         class_name="welcome",
@@ -99,7 +99,7 @@ def _welcome() -> rx.Component:
 
 
 def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
-    """The composer at the foot of a chat's page, below the components `above`; `props` go to `composer`."""
+    """The composer at the bottom of a chat page, below the components `above`; `props` are passed to `composer`."""
     stop = ChatState.stop(LiveState.run_id)
     writes = composer(shown=chat, running=LiveState.running, on_send=ChatState.send, on_stop=stop, **props)
     note = rx.el.p(t("chat.can_be_wrong"), class_name="fine-print")
@@ -107,19 +107,19 @@ def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
 
 
 def _connect(label: Shown) -> rx.Component:
-    """The button that connects Drive and leads back to the chat."""
+    """A button that connects Drive and then returns to the chat."""
     return go(label, KINDS[0].connect_path, kind="primary small", next="/chat/" + ChatState.chat_id)
 
 
 def _size_banner() -> rx.Component:
-    """The warning before a chat takes no more questions, above its composer."""
+    """A warning above the composer, shown before a chat is too large for more questions."""
     full: Shown = ChatState.nearly_full
     title = rx.el.strong(t("chat.nearly_full_title", percent=full))
     return rx.cond(full > 0, banner("warning", "archive", title, " ", t("chat.nearly_full_text")))
 
 
 def _drive_banner(empty: Shown) -> rx.Component:
-    """The trouble with Drive, above the composer of a chat that has used Drive or is `empty`."""
+    """A problem with Drive, shown above the composer of a chat that has used Drive or is `empty`."""
 
     def banner_with_connect(icon_name: str, title: Shown, text: Shown, label: Shown, *below: Shown) -> rx.Component:
         words = rx.el.span(rx.el.strong(title), " ", text)
@@ -150,7 +150,7 @@ def _drive_banner(empty: Shown) -> rx.Component:
             ),
         ),
         rx.cond(
-            # An empty chat shows a lost access too: otherwise its first search would fail.
+            # An empty chat shows it too. Otherwise its first search would fail without warning.
             (ChatState.used_drive | empty) & ((SettingsState.drive == "trouble") | (SettingsState.drive == "error")),
             rx.cond(
                 SettingsState.drive_first == "connect",

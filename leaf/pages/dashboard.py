@@ -1,4 +1,4 @@
-"""The dashboard, where one asks at once; and the page of archived chats."""
+"""The dashboard, with a composer for a new question, and the page of archived chats."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ from leaf.state.settings import SettingsState
 
 
 def dashboard() -> rx.Component:
-    """The page that opens after the sign-in."""
+    """The page that opens after sign-in."""
     return shell(
         rx.el.div(rx.el.span(SessionState.workspace, class_name="chat-title"), class_name="title-row"),
         rx.el.div(
@@ -35,7 +35,7 @@ def dashboard() -> rx.Component:
                 composer(shown="", running=False, on_send=ChatState.send, on_stop=rx.noop()),
                 each(SettingsState.cards, partial(connect_strip, following="/dashboard")),
                 suggestions(_ask),
-                # Behind the cards, which so stay in their place when an invitation comes.
+                # Below the cards, so that they do not move when an invitation arrives.
                 invitations("only-phone"),
                 class_name="dashboard-ask",
             ),

@@ -1,4 +1,4 @@
-"""The chat of a guest: the notice that it will be deleted, and the ways to keep it."""
+"""The chat page of guests, with the notice that the chat will be deleted, and ways to keep it."""
 
 import reflex as rx
 
@@ -22,7 +22,7 @@ from leaf.state.live import LiveState
 
 
 def guest() -> rx.Component:
-    """The page where guests chat."""
+    """The page on which guests chat."""
     return _shell(
         match(
             ChatState.phase,
@@ -69,7 +69,7 @@ def _expired_chat() -> rx.Component:
 
 
 def _shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
-    """The guests' page: what members have at the side is not there."""
+    """The frame of the guests' page, without the sidebar of members."""
     return rx.el.div(
         skip_link(),
         rx.el.main(
@@ -94,7 +94,7 @@ def _shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
 
 
 def _not_kept() -> rx.Component:
-    """The notice that the chat will be deleted; a member who has signed in since may adopt it."""
+    """The notice that the chat will be deleted. A member who has signed in since can keep it instead."""
     return rx.cond(
         GuestState.member != "",
         rx.el.div(
@@ -116,7 +116,7 @@ def _not_kept() -> rx.Component:
 
 
 def _sign_in() -> rx.Component:
-    """The sign-in, with each provider: it keeps a chat that has begun."""
+    """A sign-in button for each provider. Signing in keeps a chat with messages."""
     offered = accounts.sign_in_providers()
 
     def button(provider: providers.ProviderInfo) -> rx.Component:
@@ -132,7 +132,7 @@ def _sign_in() -> rx.Component:
 
 
 def _new_chat() -> Shown:
-    """The button that begins a new chat; an empty chat has none."""
+    """The button for a new chat; nothing while the chat is empty."""
     return rx.cond(
         ChatState.turn != "",
         route_form(

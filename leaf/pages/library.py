@@ -1,4 +1,4 @@
-"""The page *Files*: the member's Drive as the index knows it."""
+"""The page *Files*: the member's Drive, as the index knows it."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from leaf.state.settings import SettingsState
 
 
 def files() -> rx.Component:
-    """The page of a folder, or of all Drives."""
+    """The page of a folder, or of all drives."""
     return shell(
         rx.el.div(rx.el.span(t("library.title"), class_name="chat-title"), class_name="title-row"),
         match(

@@ -1,4 +1,4 @@
-"""Pages outside of the app's frame: the landing page, feedback, the farewell, and a wrong address."""
+"""Pages outside the app's frame: the landing page, feedback, the farewell, and the page for wrong addresses."""
 
 import reflex as rx
 
@@ -26,7 +26,7 @@ def _points() -> tuple[tuple[str, Shown, Shown], ...]:
 
 
 def home() -> rx.Component:
-    """Introduction to Leaf, and the sign-in."""
+    """The introduction to Leaf, and the sign-in."""
     problems = {
         "denied": t("landing.problem_denied"),
         "unavailable": t("landing.problem_unavailable"),
@@ -41,7 +41,7 @@ def home() -> rx.Component:
         )
         for provider in accounts.sign_in_providers()
     ]
-    # The way in without an account, where there is one.
+    # Entry without an account, if guests are allowed.
     try_out = rx.cond(LandingState.guests, go(t("guest.try"), "/auth/guest", kind="secondary large"))
     return rx.el.div(
         skip_link(),
@@ -87,7 +87,7 @@ def home() -> rx.Component:
 
 
 def _picture() -> rx.Component:
-    """A small picture of a conversation, drawn by the page itself."""
+    """A small illustration of a conversation, made of HTML."""
     return rx.el.div(
         rx.el.div(t("landing.picture_question"), class_name="bubble"),
         rx.el.div(icon("check", 15), t("landing.picture_steps"), class_name="picture-steps"),
@@ -107,7 +107,7 @@ def _picture() -> rx.Component:
 
 
 def feedback() -> rx.Component:
-    """The page for feedback on Leaf, signed in or not."""
+    """The page for feedback on Leaf, with or without sign-in."""
     return rx.el.div(
         skip_link(),
         rx.el.header(text_link(rx.el.span(mark(28), "Leaf", class_name="brand"), "/"), class_name="landing-top"),
@@ -156,7 +156,7 @@ def _thanks() -> rx.Component:
 
 
 def goodbye() -> rx.Component:
-    """The page after the deletion of an account; the parameter `google` of its address selects a note."""
+    """The page after the deletion of an account. The parameter `google` of its address selects a note."""
     asked: rx.Var[str] = rx.State.router.url.query  # pyright: ignore[reportAssignmentType] - a var where pages are drawn
     return rx.el.main(
         rx.el.div(
@@ -183,7 +183,7 @@ def goodbye() -> rx.Component:
 
 
 def missing() -> rx.Component:
-    """One calm page for every wrong address."""
+    """The page for every wrong address."""
     return rx.el.div(
         rx.el.header(text_link(rx.el.span(mark(28), "Leaf", class_name="brand"), "/"), class_name="landing-top"),
         rx.el.main(

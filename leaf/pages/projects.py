@@ -10,7 +10,7 @@ from leaf.state.projects import ProjectState
 
 
 def project() -> rx.Component:
-    """One project: its chats, its name and instructions, and its scope."""
+    """The page of a project: its chats, its name and instructions, and its scope."""
     missing = centred(
         "folder-x",
         t("projects.missing_title"),

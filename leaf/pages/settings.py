@@ -1,4 +1,4 @@
-"""Settings: integrations, sessions, appearance."""
+"""Settings: integrations, sessions, API keys, shared links, watched questions, imports and appearance."""
 
 import reflex as rx
 from reflex.style import set_color_mode
@@ -24,7 +24,7 @@ from leaf.state.watches import WatchesState
 
 
 def integrations() -> rx.Component:
-    """Connected services."""
+    """The services that the member has connected."""
     return section(
         "/settings/integrations",
         outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
@@ -33,7 +33,7 @@ def integrations() -> rx.Component:
 
 
 def sessions() -> rx.Component:
-    """Signed-in browsers."""
+    """The browsers in which the member is signed in."""
     listed: Shown = SettingsState.sessions
     return section(
         "/settings/sessions",
@@ -66,27 +66,27 @@ def _session(row: Shown) -> rx.Component:
 
 
 def keys() -> rx.Component:
-    """The keys of one's own programs."""
+    """The API keys of the member's programs."""
     return section("/settings/keys", rx.el.p(t("keys.lead"), class_name="lead"), made_key(), key_list(), new_key())
 
 
 def shared() -> rx.Component:
-    """Links that the member shares."""
+    """The links that the member shares."""
     return section("/settings/shared", rx.el.p(t("sharing.links_lead"), class_name="lead"), shared_links())
 
 
 def watched() -> rx.Component:
-    """Watched questions."""
+    """The member's watched questions."""
     return section(WATCHED, rx.el.p(t("watches.page_lead"), class_name="lead"), watch_list(), mail_choice())
 
 
 def imports() -> rx.Component:
-    """Chats from files."""
+    """The import of chats from files."""
     return section("/settings/import", exchange.imports())
 
 
 def density_choice() -> rx.Component:
-    """The density of the page, comfortable or compact, which the browser keeps."""
+    """A choice of page density, comfortable or compact, which the browser stores."""
     density: Shown = PreferencesState.density
     return rx.el.select(
         rx.el.option(t("account.comfortable"), value="comfortable"),
@@ -99,7 +99,7 @@ def density_choice() -> rx.Component:
 
 
 def language_choice() -> rx.Component:
-    """The choice of the language, which the browser keeps and the server then uses."""
+    """A choice of language, which the browser stores and sends to the server."""
     known: Shown = rx.Var.create(list(texts.LANGUAGES))
     events: Shown = [LanguageState.choose, SettingsState.load, WatchesState.load]
     return rx.el.select(
@@ -113,7 +113,7 @@ def language_choice() -> rx.Component:
 
 
 def appearance() -> rx.Component:
-    """Light, dark, or as the system has it, and the language."""
+    """The choices of theme, density and language."""
     names = theme_names()
     return section(
         "/settings/appearance",

@@ -1,4 +1,4 @@
-"""Settings of sites: the list, the page of a site, and the pages of an agent and its conversations."""
+"""Settings of sites: the list of sites, and the pages of a site, of an agent, and of its conversations."""
 
 import reflex as rx
 
@@ -29,7 +29,7 @@ def sites() -> rx.Component:
 
 
 def site() -> rx.Component:
-    """One site: its agents, team and signing secrets."""
+    """The page of a site: its agents, team and signing secrets."""
     there = rx.el.div(
         agents(),
         team(),
@@ -50,13 +50,13 @@ def site() -> rx.Component:
 def _within(
     heading: Shown, trail: list[rx.Component], loaded: Shown, one: Shown, content: rx.Component, missing: Shown
 ) -> rx.Component:
-    """A page about one site, agent or conversation, or words in its place if there is no such one."""
+    """A page about one site, agent or conversation, or a text instead if it does not exist."""
     shown = rx.cond(loaded, rx.cond(one != "", content, rx.el.p(missing)))
     return section(LIST_PATH, shown, heading=heading, trail=[*trail, rx.el.span(heading, aria_current="page")])
 
 
 def agent() -> rx.Component:
-    """An agent: a trial, its settings beside a preview of the widget, and its public keys."""
+    """The page of an agent: a playground, its settings next to a preview of the widget, and its public keys."""
     there = rx.el.div(
         link(
             icon("messages-square", 16),
@@ -85,7 +85,7 @@ def agent() -> rx.Component:
 
 
 def conversations() -> rx.Component:
-    """Conversations with an agent, and their usage."""
+    """The conversations with an agent, and their usage."""
     there = rx.el.div(
         alerts(),
         filters(),
@@ -103,7 +103,7 @@ def conversations() -> rx.Component:
 
 
 def transcript() -> rx.Component:
-    """One conversation."""
+    """The page of one conversation."""
     agent = "/agents/" + TranscriptState.agent
     there = rx.el.div(above(), events(), provider_logs(), class_name="settings-cards")
     trail = [

@@ -1,4 +1,4 @@
-"""Usage and budgets of the member."""
+"""The usage and the budgets of the member."""
 
 import reflex as rx
 

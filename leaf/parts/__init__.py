@@ -1,7 +1,7 @@
-"""Chunks and the parts of a message that they make: pure, no I/O.
+"""Chunks, and the parts of a message that they form. Pure, without I/O.
 
-The vocabulary is the AI SDK's: a chunk is one UI message chunk, a message is what `readUIMessageStream` of the npm
-package `ai` 7 makes of them, with `metadata` always present and an `error` chunk kept as `metadata["error"]`.
+The terms are those of the AI SDK. A chunk is a UI message chunk. A message is the result of `readUIMessageStream` in
+the npm package `ai` 7, but `metadata` is always present, and an `error` chunk is kept as `metadata["error"]`.
 """
 
 from leaf.parts.blocks import Blocks, blocks

@@ -1,8 +1,8 @@
 """Splits growing Markdown into settled blocks and one open block.
 
-Rendering the pieces one by one equals rendering the whole. A few line rules propose a cut, and markdown-it confirms it
-only in the open block, so the cost is linear. An uncertain cut is not made. Link reference definitions in another block
-than their use are not covered.
+Rendering the blocks one by one gives the same result as rendering the whole. A few rules on lines propose a cut, and
+markdown-it confirms it in the open block only, so the cost is linear. An uncertain cut is not made. The only exception
+are link reference definitions in another block than their use, which are not resolved.
 """
 
 import re
@@ -21,19 +21,19 @@ _ITEM_BEGUN = re.compile(r"(?:[-+*]|\d{1,9}[.)]?)?$")
 
 @cache
 def _parser() -> MarkdownIt:
-    # Its own limit of 20 is a list ten deep: behind one, nothing would be cut any more.
+    # The default limit of 20 is reached by a list ten deep. Beyond such a list, nothing would be cut any more.
     parser = MarkdownIt("commonmark", {"maxNesting": 120}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 
 
 def _begins_anew(before: str, line: str, *, behind_container: bool) -> bool:
-    """Whether `line` behind `before` begins a block that has nothing to do with it.
+    """Whether `line` after `before` starts a block that is independent of `before`.
 
     Args:
-        before: Whole lines.
-        line: The next line, or any text where the next line is not known.
-        behind_container: Whether the block before may be one that a later line could go on with, a list for one.
+        before: Complete lines.
+        line: The next line, or any text if the next line is not known.
+        behind_container: Whether the block before may be one that a later line could continue, such as a list.
     """
     top = [token for token in _parser().parse(before + line) if token.level == 0 and token.nesting >= 0]
     if not top or top[-1].map is None or top[-1].map[0] != before.count("\n"):
@@ -42,7 +42,7 @@ def _begins_anew(before: str, line: str, *, behind_container: bool) -> bool:
 
 
 def _indent(line: str) -> int:
-    """The width of the white space at the start of a line, tabs as in CommonMark."""
+    """The width of the white space at the start of a line, with tabs as in CommonMark."""
     width = 0
     for character in line:
         if character == " ":
@@ -55,9 +55,9 @@ def _indent(line: str) -> int:
 
 
 class Blocks:
-    """Markdown goes in piece by piece; blocks come out as soon as nothing that follows can change them.
+    """Splits Markdown that arrives piece by piece. A block is settled as soon as no later text can change it.
 
-    `"".join(settled) + open` is always the whole text. Each character is looked at about once.
+    `"".join(settled) + open` is always the whole text. Each character is examined about once.
     """
 
     def __init__(self) -> None:
@@ -65,24 +65,24 @@ class Blocks:
         self.open = ""
         """The text that is not settled yet."""
         self._line = 0
-        """The offset in `open` of the first line that was not examined."""
+        """The offset in `open` of the first line that was not examined yet."""
         self._fence: str | None = None
         self._html_end: re.Pattern[str] | None = None
         self._list_width: int | None = None
-        """The column of an item's content, inside a list."""
+        """The column at which the content of a list item starts; None outside a list."""
         self._indented = False
         self._paragraph = False
         self._blank = False
-        """Whether a blank line was the last one seen in a list or an indented code block."""
+        """Whether the last line in a list or an indented code block was blank."""
 
     def feed(self, delta: str) -> list[str]:
         """Adds text.
 
         Args:
-            delta: Any piece, however it is cut.
+            delta: Any piece of the text, cut anywhere.
 
         Returns:
-            The blocks that it has settled.
+            The blocks that the piece has settled.
         """
         before = len(self.settled)
         self.open += delta
@@ -94,7 +94,7 @@ class Blocks:
         return self.settled[before:]
 
     def _look(self, line: str, end: int) -> None:
-        """Takes in one whole line; `end` is where the next one begins."""
+        """Examines a complete line. `end` is the offset of the next line."""
         start, self._line = self._line, end
         if self._fence is not None:
             if self._closes_fence(line):
@@ -127,7 +127,10 @@ class Blocks:
             self._look_at_item(line)
 
     def _begins_leaf(self, line: str, start: int) -> bool:
-        """Cuts before a fence, a heading or an HTML block, which never belong to the text before them."""
+        """Cuts before a fence, a heading or an HTML block, which never belong to the text before them.
+
+        Returns whether the line is one.
+        """
         fence = _FENCE.match(line)
         html_end = self._html(line)
         heading = _HEADING.match(line)
@@ -143,7 +146,7 @@ class Blocks:
         return True
 
     def _html(self, line: str) -> re.Pattern[str] | None:
-        """The end marker of the HTML block that the line opens, if it opens one."""
+        """The end marker of the HTML block that the line opens; None if it opens none."""
         mark = line.lstrip(" ")
         for begin, end, interrupts in HTML_SEQUENCES:
             if mark.startswith("<") and begin.search(mark):
@@ -153,7 +156,7 @@ class Blocks:
     def _look_at_item(self, line: str) -> None:
         item = None if _RULE.match(line) else _ITEM.match(line)
         if item and self._paragraph and (item[3] not in {None, "1"} or not line[item.end() :].strip()):
-            # CommonMark: such an item does not interrupt a paragraph.
+            # In CommonMark, such an item does not interrupt a paragraph.
             item = None
         if item:
             self._list_width = _content_column(line, item)
@@ -167,9 +170,9 @@ class Blocks:
         return _indent(line) < 4 and len(mark) >= len(fence) and mark == fence[0] * len(mark)
 
     def _ends_container(self, line: str, *, complete: bool) -> bool:
-        """Whether a line behind a blank one certainly ends the list or the indented code before it."""
+        """Whether a line after a blank one certainly ends the list or the indented code block before it."""
         if not line or line[0] in " \t":
-            # An indented line may go on with an item; a shallow one may begin a paragraph. Either way no cut is needed.
+            # An indented line may continue an item, and a shallow one may begin a paragraph. Neither needs a cut.
             return complete and self._indented and 0 < _indent(line) < 4
         if self._list_width is None:
             return True
@@ -178,10 +181,10 @@ class Blocks:
         return complete or _ITEM_BEGUN.match(line) is None
 
     def _cut(self, end: int, line: str = "x", *, behind_container: bool = False) -> int:
-        """Settles `open` up to `end` if that is safe, and resets the block state.
+        """Settles `open` up to `end` if that is safe, and resets the block state in any case.
 
         Returns:
-            The number of settled characters.
+            The number of characters that were settled.
         """
         self._fence = self._html_end = self._list_width = None
         self._indented = self._paragraph = self._blank = False
@@ -204,7 +207,7 @@ def _content_column(line: str, item: re.Match[str]) -> int:
 
 
 def blocks(text: str) -> tuple[list[str], str]:
-    """The settled blocks of a Markdown text, and its open end.
+    """The settled blocks of a Markdown text, and its open rest.
 
     Appending to the text never changes a settled block.
     """

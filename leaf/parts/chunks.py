@@ -1,4 +1,4 @@
-"""Chunks: the AI SDK's UI message chunks as plain JSON objects, and the two that Leaf adds to them."""
+"""Chunks: the AI SDK's UI message chunks as plain JSON objects, and the types that Leaf adds to them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,10 +12,10 @@ DELTAS = {
     "reasoning-delta": ("id", "delta"),
     "tool-input-delta": ("toolCallId", "inputTextDelta"),
 }
-"""Chunks that only add text: the key that names the part, and the key of the text."""
+"""Chunks that only append text. For each type: the key that identifies the part, and the key of the text."""
 
 REWIND = "data-rewind"
-"""Drops all that chunks from an index on have made. Only workers of earlier versions write it (decision 0042)."""
+"""Discards the effect of all chunks from an index on. Only workers of earlier versions write it (decision 0042)."""
 TAKEN_OVER = "data-taken-over"
 """Another attempt continues the answer (`taken_over`). Tabs handle it in `leaf.state.run_feed`."""
 RESUMED = "data-resumed"
@@ -28,7 +28,7 @@ class MalformedChunk(ValueError):
 
 
 def copy_json(value: Any) -> Any:
-    """A deep copy of a JSON value; several times quicker than `copy.deepcopy`."""
+    """A deep copy of a JSON value, several times faster than `copy.deepcopy`."""
     if isinstance(value, dict):
         return {key: copy_json(item) for key, item in value.items()}  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list | tuple):
@@ -37,7 +37,7 @@ def copy_json(value: Any) -> Any:
 
 
 def merge_json(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """Merges objects deeply; arrays and plain values are replaced (the AI SDK's `mergeObjects`)."""
+    """Merges objects deeply. Arrays and plain values are replaced (`mergeObjects` of the AI SDK)."""
     merged = dict(base)
     for key, value in overrides.items():
         earlier: Any = merged.get(key)
@@ -47,14 +47,14 @@ def merge_json(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[st
 
 
 def taken_over() -> Chunk:
-    """The chunk that announces that another attempt continues an interrupted answer. It is transient."""
+    """The transient chunk that announces that another attempt continues an interrupted answer."""
     return {"type": TAKEN_OVER, "data": {}, "transient": True}
 
 
 def void_rewound(chunks: Sequence[Chunk], first: int) -> list[Chunk]:
-    """Puts a blank in the place of each chunk that a later `data-rewind` among `chunks` drops.
+    """Replaces each chunk that a later `data-rewind` among `chunks` discards with a blank chunk.
 
-    The blanks are transient and mean nothing, and they keep every other chunk at its index.
+    Blank chunks are transient and have no effect. They keep every other chunk at its index.
 
     Args:
         chunks: Consecutive chunks of a run.
@@ -72,7 +72,7 @@ def void_rewound(chunks: Sequence[Chunk], first: int) -> list[Chunk]:
 
 
 def merge_deltas(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """Joins neighbouring deltas of the same part into one."""
+    """Joins adjacent deltas of the same part."""
     merged: list[Chunk] = []
     for chunk in chunks:
         names = DELTAS.get(chunk["type"])

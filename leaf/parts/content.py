@@ -1,4 +1,4 @@
-"""Contents of a message: its text, the files it read, and its open parts."""
+"""Reads the contents of a message: its text, the files it has read, and its open parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,22 +17,22 @@ _BLANK = " \t\r\n"
 
 
 def text_of(message: Message) -> str:
-    """The text of a message, its text parts as paragraphs."""
+    """The text of a message, with its text parts as paragraphs."""
     texts: list[str] = [part["text"] for part in message["parts"] if part["type"] == "text"]
     return "\n\n".join(text for text in texts if text.strip())
 
 
 def data_of(parts: Sequence[Mapping[str, Any]], kind: str) -> Any:
-    """The data of the last part of a kind (`data-…`) in an answer; None if there is none."""
+    """The data of the last part of a type (`data-…`); None if there is none."""
     return next((part.get("data") for part in reversed(parts) if part["type"] == kind), None)
 
 
 def narration(message_parts: Sequence[Part]) -> frozenset[int]:
-    """The indexes of the texts that only announce what the agent does next, as in “I'll look in your Drive”.
+    """The indexes of texts that only announce the agent's next step, such as “I'll look in your Drive”.
 
     A short text without a citation is narration if a tool call stands between it and the last text of the answer. The
-    last text is never narration, whatever calls follow it. Display tools belong to the answer and do not count as
-    calls. `leaf_narration` in the database is the same rule, for the search and for public pages.
+    last text is never narration, even if calls follow it. Display tools belong to the answer and do not count as calls.
+    `leaf_narration` in the database implements the same rule for the search and for public pages.
     """
     written = {
         slot: str(part.get("text") or "")
@@ -50,7 +50,7 @@ def narration(message_parts: Sequence[Part]) -> frozenset[int]:
 
 
 def answer_text(message: Message) -> str:
-    """The text of an answer without its narration, its text parts as paragraphs."""
+    """The text of an answer without narration, with its text parts as paragraphs."""
     skipped = narration(message["parts"])
     return text_of({**message, "parts": [part for slot, part in enumerate(message["parts"]) if slot not in skipped]})
 
@@ -60,21 +60,21 @@ def _is_display(part: Part) -> bool:
 
 
 def question_text(question: Sequence[Part]) -> str:
-    """The words of a question, without the files that it names or that came with it."""
+    """The words of a question, without attached or mentioned files."""
     return "".join(str(part.get("text", "")) for part in question)
 
 
 def sources_of(message: Message) -> list[dict[str, Any]]:
-    """The files that were read for the message, each once, in order of their first read.
+    """The files that were read for the message, each once.
 
     A file counts if `read_drive_file` returned its content, if a computation used its cells, if it was compared, or if
-    a search gave passages of it; files that were listed or found otherwise, skipped, or looked through in vain do not.
-    Files of which there are passages alone come last.
+    a search returned passages of it. A file does not count if it was only listed or found, if it was skipped, or if
+    nothing was found in it. Files are ordered by their first read; those with passages only come last.
 
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
-        `part` ("pages 1-3"), `text` and `tool_call_id`; `withheld` has the reason where its text is left out
-        (`leaf.citations.redaction`).
+        `part` ("pages 1-3"), `text` and `tool_call_id`. `withheld` has the reason if its text was removed
+        (`leaf.citations.redaction`), or is empty.
     """
     sources: dict[str, dict[str, Any]] = {}
     found: dict[str, dict[str, Any]] = {}
@@ -116,7 +116,7 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
 
 
 def _add_passages(sources: dict[str, dict[str, Any]], part: Part) -> None:
-    """Adds the passages that a search of the index gave to the sources of which there are passages alone."""
+    """Adds the passages that a search of the index returned to `sources`, the files known by passages only."""
     output = part.get("output") if part["type"] == SEARCH_FILES and part.get("state") == "output-available" else None
     if not isinstance(output, dict):
         return
@@ -136,7 +136,7 @@ def _add_passages(sources: dict[str, dict[str, Any]], part: Part) -> None:
 
 
 def _computed_over(part: Part) -> list[dict[str, Any]]:
-    """The files whose cells a computation used; all of them where its result is withheld."""
+    """The files whose cells a computation used; all its files if the result is withheld."""
     output = part.get("output") if part["type"] == COMPUTE and part.get("state") == "output-available" else None
     if not isinstance(output, dict) or not (output.get("rows") or output.get("withheld")):
         return []
@@ -147,7 +147,7 @@ def _computed_over(part: Part) -> list[dict[str, Any]]:
 
 
 def _compared(part: Part) -> list[dict[str, Any]]:
-    """The files that were compared; all of them where the comparison is withheld."""
+    """The files that were compared, also if the comparison is withheld."""
     output = part.get("output") if part["type"] == COMPARE and part.get("state") == "output-available" else None
     if not isinstance(output, dict) or not (output.get("compared") or output.get("withheld")):
         return []
@@ -156,13 +156,13 @@ def _compared(part: Part) -> list[dict[str, Any]]:
 
 
 def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]:
-    """The chunks that close open parts, for a run that is stopped, fails or loses its worker.
+    """The chunks that close all open parts, for a run that is stopped, fails or loses its worker.
 
-    The fold is needed because only it knows the chunk ids of open text parts.
+    A message is not enough for this, because only the fold knows the chunk ids of open text parts.
 
     Args:
         fold: The fold of all chunks of the run; it is not changed.
-        error_text: The error of open tool calls.
+        error_text: The error for open tool calls.
     """
     chunks: list[Chunk] = [{"type": f"{kind}-end", "id": chunk_id} for kind, chunk_id in fold.open_parts]
     calls: list[Part] = [part for part in fold.message["parts"] if is_tool(part) and is_open_call(part)]

@@ -1,4 +1,4 @@
-"""The error of a tool call, or its reason to skip a file: an English sentence for programs, with its key for pages."""
+"""Errors of tool calls and reasons to skip a file: an English sentence for programs, and a text key for pages."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,7 @@ from leaf.parts.state import DRIVE_TOOLS, is_tool, tool_name
 
 _LOST = frozenset({"errors.drive_lost", "errors.drive_lost_forward"})
 _WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", *_LOST})
-"""Keys of the failures that only a connection of Drive mends."""
+"""Keys of failures that end only when Drive is connected again."""
 
 
 def failure(text: str) -> Chunk:
@@ -19,13 +19,13 @@ def failure(text: str) -> Chunk:
 
 
 def keyed(chunk: Chunk, text: str) -> Chunk:
-    """A result with the key and parameters of its text. Clients of the AI SDK keep these without reading them."""
+    """A chunk with the key and parameters of a text. Clients of the AI SDK keep them without interpreting them."""
     metadata = _metadata(text)
     return {**chunk, "providerMetadata": {**(chunk.get("providerMetadata") or {}), **metadata}} if metadata else chunk
 
 
 def failed(part: Part, text: str) -> Part:
-    """A stored call that ends with an error."""
+    """A stored call, ended with an error."""
     result = {"resultProviderMetadata": metadata} if (metadata := _metadata(text)) else {}
     return {**part, "state": "output-error", "errorText": str(text), **result}
 
@@ -38,20 +38,24 @@ def was_stopped(part: Part) -> bool:
 
 
 def message_of(part: Part) -> Any:
-    """The key and parameters of what `failure` or `keyed` described; None if only a sentence was stored."""
+    """The key and parameters that `failure` or `keyed` added; None if only a sentence was stored."""
     metadata = part.get("resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     return own.get("message") if isinstance(own, dict) else None
 
 
 def is_without_drive(message: Any) -> bool:
-    """Whether a call failed because Drive is not connected, or no longer; `message` as `message_of` gives it."""
+    """Whether a call failed because Drive is not connected, or because its connection was lost.
+
+    `message` is a result of `message_of`.
+    """
     return isinstance(message, dict) and message.get("key") in _WITHOUT_DRIVE
 
 
 def cause_of_loss(message: Any) -> Any:
-    """The message of the cause for which a connection of Drive was lost; None for other failures, and without a known
-    cause.
+    """The message of the cause for which the connection to Drive was lost.
+
+    Returns None for other failures, and if the cause is unknown. `message` is a result of `message_of`.
     """
     if not isinstance(message, dict) or message.get("key") not in _LOST:
         return None
@@ -61,12 +65,12 @@ def cause_of_loss(message: Any) -> Any:
 
 
 def is_of_empty_drive(message: Any) -> bool:
-    """Whether a search found nothing because the Drive has no files; `message` as `message_of` gives it."""
+    """Whether a search found nothing because the Drive has no files; `message` is a result of `message_of`."""
     return isinstance(message, dict) and message.get("key") == "drive.other_account"
 
 
 def drive_failed(given: Iterable[Part]) -> bool:
-    """Whether an answer has asked Drive, and no call of it has brought anything."""
+    """Whether an answer has called tools of Drive, and none of the calls returned anything."""
     asked = [part for part in given if is_tool(part) and tool_name(part) in DRIVE_TOOLS]
     return bool(asked) and not any(_brought(part) for part in asked)
 

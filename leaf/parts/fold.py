@@ -1,4 +1,4 @@
-"""Folding chunks into a message, as `processUIMessageStream` of the npm package `ai` 7 does it."""
+"""Folds chunks into a message, as `processUIMessageStream` of the npm package `ai` 7 does."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,13 +8,13 @@ from leaf.parts.state import State, tool_name
 
 
 class Fold:
-    """Turns chunks into the message so far.
+    """Builds a message from its chunks.
 
-    `data-rewind` removes the effect of the chunks from its index on; the chunks are kept for that.
+    `data-rewind` removes the effect of the chunks from an index on. All chunks are kept for that.
 
     Args:
-        message: A stored message to continue. A first `start` with the same id is a replay from the beginning, which
-            rebuilds the message.
+        message: A stored message to continue. If the first chunk is a `start` with the same id, it replays the message
+            from the beginning and rebuilds it.
         index: The index of the first chunk that will be applied.
     """
 
@@ -33,7 +33,7 @@ class Fold:
 
     @property
     def message(self) -> Message:
-        """The message so far, a copy that is the caller's own."""
+        """A copy of the message so far."""
         state = self._state
         return {
             "id": state.id,
@@ -44,32 +44,32 @@ class Fold:
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The parts so far, not copied: callers read them and do not keep them."""
+        """The parts so far. They are not copied, so callers must neither change nor keep them."""
         return self._state.parts
 
     @property
     def begun(self) -> bool:
-        """Whether `start` was seen."""
+        """Whether a `start` chunk was applied."""
         return bool(self._state.id)
 
     @property
     def finished(self) -> bool:
-        """Whether `finish` was seen."""
+        """Whether a `finish` chunk was applied."""
         return self._state.finished
 
     @property
     def finish_reason(self) -> str | None:
-        """The reason in `finish`."""
+        """The reason in the `finish` chunk; None without one."""
         return self._state.finish_reason
 
     @property
     def step_open(self) -> bool:
-        """Whether a step was started and not finished."""
+        """Whether a step was started and not yet finished."""
         return self._state.step_open
 
     @property
     def open_parts(self) -> list[tuple[str, str]]:
-        """Open text and reasoning parts: ("text" or "reasoning", chunk id), in the order in which they were opened."""
+        """Open text and reasoning parts as ("text" or "reasoning", chunk id), in the order of their opening."""
         return [*self._state.open]
 
     def copy(self) -> "Fold":
@@ -83,8 +83,8 @@ class Fold:
         """Applies the next chunk.
 
         Args:
-            chunk: It is copied, and stays the caller's.
-            index: Its index, where known: a chunk that was applied before is passed over.
+            chunk: The chunk, which is copied.
+            index: Its index, if known. A chunk that was already applied is skipped.
 
         Raises:
             MalformedChunk: The AI SDK's clients would refuse the chunk, or `index` leaves a gap.
@@ -122,14 +122,14 @@ class Fold:
 
 
 def fold(chunks: Iterable[Chunk], into: "Fold | Message | None" = None) -> Message:
-    """The message that the chunks make.
+    """The message that chunks form.
 
-    `fold(a + b) == fold(b, into=fold(a))`. Where `a` leaves several text parts open at once, or `b` rewinds into `a`,
-    the message does not contain enough information: pass the `Fold` of `a` then.
+    `fold(a + b) == fold(b, into=fold(a))`. There are two exceptions, for which the message lacks information: `a`
+    leaves several text parts open at once, or `b` rewinds into `a`. Pass the `Fold` of `a` in these cases.
 
     Args:
         chunks: Consecutive chunks of a run.
-        into: The message of the earlier chunks; it is not changed.
+        into: The message or the fold of the earlier chunks; it is not changed.
 
     Raises:
         MalformedChunk: The AI SDK's clients would refuse a chunk.
@@ -141,7 +141,7 @@ def fold(chunks: Iterable[Chunk], into: "Fold | Message | None" = None) -> Messa
 
 
 def _stored(message: Message) -> State:
-    """The state in which a stored message may have been left."""
+    """The state after the chunks of a stored message, which may have open parts."""
     state = State(
         id=message.get("id") or "",
         parts=copy_json(message.get("parts") or []),

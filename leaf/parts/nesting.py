@@ -1,7 +1,7 @@
-"""Lists and quotes within each other, no deeper than they can be read.
+"""Limits how deep lists and quotes are nested.
 
-Markdown parsers look for each level again in each line: a list three hundred deep would block a page for seconds, and
-ends as a column of letters.
+Markdown parsers search for each level again in each line. A list three hundred deep would block a page for seconds, and
+would be shown as a column of letters.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 DEEPEST = 24
 _REPEATED = 200
-"""The number of marks from which on a line is one repeated sign, and no list."""
+"""A line with more marks than this is taken for one repeated sign, not for a list."""
 _MAYBE = re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{DEEPEST + 1}}}", re.MULTILINE)
 _MARK = re.compile(r">|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _FENCE = re.compile(r"`{3,}|~{3,}")
@@ -19,15 +19,15 @@ _FIRST_OF_MORE = re.compile(r"^(>|[-*+]|\d{1,9}[.)])([ \t]*)(?=[-*+>]|\d{1,9}[.)
 
 @dataclass(frozen=True)
 class _Level:
-    """A list item or a quote that is open."""
+    """An open list item or quote."""
 
     quote: bool
     column: int
-    """The column of its content."""
+    """The column at which its content starts."""
     lead: str
-    """The text before its sign."""
+    """The text to write before its mark."""
     out: str
-    """The text before its content."""
+    """The text to write before its content."""
 
 
 _OUTSIDE = _Level(quote=False, column=0, lead="", out="")
@@ -35,24 +35,24 @@ _OUTSIDE = _Level(quote=False, column=0, lead="", out="")
 
 @dataclass
 class _Line:
-    """A line within lists and quotes."""
+    """The position of a line within lists and quotes."""
 
     at: int = 0
-    """The offset of its words."""
+    """The offset of its first word."""
     column: int = 0
     depth: int = 0
-    """The number of levels that hold its words."""
+    """The number of levels that contain its words."""
     begun: int = 0
-    """The number of levels that it begins."""
+    """The number of levels that the line begins."""
     cut: int = -1
-    """The offset of the first sign that is too deep."""
+    """The offset of the first mark that is too deep; -1 for none."""
     before: int = 0
-    """The number of levels that it begins before that sign."""
+    """The number of levels that the line begins before that mark."""
 
 
 @dataclass
 class _Fence:
-    """A code block that is open."""
+    """An open fenced code block."""
 
     sign: str
     deep: bool
@@ -61,7 +61,7 @@ class _Fence:
 
 
 def flattened(text: str) -> str:
-    """A text with lists and quotes at most `DEEPEST` deep: deeper content moves to the deepest level."""
+    """A text with lists and quotes at most `DEEPEST` deep. Deeper content moves to the deepest level."""
     if not _MAYBE.search(text):
         return text
     reader = _Reader()
@@ -74,10 +74,10 @@ class _Reader:
     levels: list[_Level] = field(default_factory=list[_Level])
     fence: _Fence | None = None
     repeated: bool = False
-    """Whether a line is one repeated sign."""
+    """Whether a line consists of one repeated sign; the text then stays unchanged."""
 
     def read(self, line: str) -> str:
-        """The next line as it is drawn."""
+        """The next line in the form in which it is shown."""
         if self.fence:
             return self._code(line, self.fence)
         if not line.strip():
@@ -90,11 +90,11 @@ class _Reader:
         return self._moved(line, found, inside) if found.depth > DEEPEST else line
 
     def _moved(self, line: str, found: _Line, inside: _Level) -> str:
-        """A line that is too deep, in the deepest level."""
+        """A line that is too deep, moved to the deepest level."""
         if found.before:
             return f"{line[: found.cut]}\\{line[found.cut :]}"
         if found.cut >= 0:
-            # The first sign of a line that is too deep counts; the rest is text.
+            # Of a line that is too deep, only the first mark stays a mark; the others become text.
             return self.levels[DEEPEST].lead + _FIRST_OF_MORE.sub(r"\1\2\\", line[found.cut :])
         indent = 0 if inside.quote else max(0, found.column - inside.column)
         return inside.out + " " * indent + line[found.at :]
@@ -106,7 +106,7 @@ class _Reader:
         return fence.out + line[min(fence.column, len(line) - len(line.lstrip())) :] if fence.deep else line
 
     def _walk(self, line: str) -> _Line:
-        """Finds the place of a line's words, and opens and closes levels accordingly."""
+        """Finds where the words of a line begin, and opens and closes levels accordingly."""
         levels, found = self.levels, _Line()
         rule = _RULE.fullmatch(line)
         while True:

@@ -1,4 +1,4 @@
-"""Offered messages: texts that a click sends because the model offered them. Pure."""
+"""Offered messages: texts that the model proposes and a click sends. Pure."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,17 +8,17 @@ from leaf.parts.chunks import Part
 RELATED = "data-relatedQuestions"
 OPTIONS = "tool-displayOptionList"
 OFFERING = (RELATED, OPTIONS)
-"""The parts of an answer that offer something."""
+"""The parts of an answer that offer messages."""
 _BETWEEN = ", "
-"""Between the labels of several options (`leaf.components.displays`)."""
+"""The separator between the labels of several chosen options (`leaf.components.displays`)."""
 
 
 def clicked(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
-    """The texts among `texts` that a click on one of these parts would send.
+    """The texts that a click on one of the offering parts would send.
 
     Args:
         texts: Texts that a person sent.
-        offering: Parts of answers, of `OFFERING`.
+        offering: Parts of answers with a type in `OFFERING`.
     """
     questions: set[str] = set()
     lists: list[list[str]] = []
@@ -33,7 +33,7 @@ def clicked(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
 
 
 def _is_choice(text: str, labels: list[str]) -> bool:
-    """Whether a text is made of some of the labels, in their order."""
+    """Whether a text consists of some of the labels, in their order."""
     reached = {0}
     for label in filter(None, labels):
         for begin in tuple(reached):

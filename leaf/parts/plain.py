@@ -1,4 +1,4 @@
-"""JSON that every reader takes, out of JSON that Python took: models write numbers and texts of any kind."""
+"""Turns JSON that Python accepts into JSON that every reader accepts. Models write numbers and texts of any kind."""
 
 import math
 import re
@@ -14,30 +14,30 @@ _UNSEEN_SIGNS: Final = (
     "\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159"
 )
-"""Blanks, controls, `Default_Ignorable_Code_Point` of Unicode, and signs that fonts draw as blanks."""
+"""Blanks, control characters, `Default_Ignorable_Code_Point` of Unicode, and characters that fonts draw as blanks."""
 _UNSEEN: Final = re.compile(f"[{_UNSEEN_SIGNS}]+")
 _SEEN: Final = re.compile(f"[^{_UNSEEN_SIGNS}]")
 
 
 def plain_text(value: str) -> str:
-    """A text with U+FFFD in place of NUL and of halves of characters, which PostgreSQL and UTF-8 do not have."""
+    """A text with U+FFFD in place of NUL and lone surrogates, which PostgreSQL or UTF-8 cannot store."""
     if "\0" not in value and (value.isascii() or _is_unicode(value)):
         return value
     return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def is_visible(text: str) -> bool:
-    """Whether a text has a sign that is seen: neither a blank, in whatever script, nor one of no width."""
+    """Whether a text has a visible character: no blank of any script, and no character without width."""
     return any(one[0].isprintable() for one in _SEEN.finditer(text))
 
 
 def without_unseen(text: str) -> str:
-    """A text without blanks and other signs that are not seen."""
+    """A text without blanks and other invisible characters."""
     return _UNSEEN.sub("", text)
 
 
 def plain_json(value: Any) -> Any:
-    """A JSON value with valid Unicode only, rounded numbers above 64 bits, and null for NaN and infinity."""
+    """A JSON value with valid Unicode only. Integers above 64 bits are rounded; NaN and infinity become null."""
     match value:
         case str():
             return plain_text(value)
@@ -60,7 +60,7 @@ def _is_unicode(value: str) -> bool:
 
 
 def encoded(value: Any) -> bytes:
-    """A JSON value as bytes."""
+    """A JSON value encoded as bytes. It is made plain first if orjson refuses it."""
     try:
         return orjson.dumps(value)
     except TypeError:

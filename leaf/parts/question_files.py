@@ -1,7 +1,7 @@
 """Attachments of a question: Drive files mentioned with `@`, and files of the chat that were sent with it. Pure.
 
 A mention appears twice: in the text as `@` and the name, for people, and as a part with the file's id, because names
-are not unique. This module only parses; rights are checked elsewhere.
+are not unique. This module only parses; permissions are checked elsewhere.
 """
 
 import re
@@ -34,13 +34,13 @@ class Mention:
     """The resource key of a file that was shared by link."""
 
     def as_part(self) -> Part:
-        """The part of a question."""
+        """The mention as a part of a question."""
         data = {"id": self.id, "name": self.name, "kind": self.kind}
         return {"type": MENTION, "data": data | ({"resourceKey": self.resource_key} if self.resource_key else {})}
 
 
 def mention_of(given: Any) -> Mention | None:
-    """A mention from a page's value or a part's data; None if it is malformed."""
+    """A mention made from a page's value or a part's data; None if it is malformed."""
     if not isinstance(given, dict):
         return None
     file_id, name, kind, key = (given.get(field) for field in ("id", "name", "kind", "resourceKey"))
@@ -56,8 +56,7 @@ def mention_of(given: Any) -> Mention | None:
 def standing(text: str, mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions whose `@name` occurs in a text, each file once, in their given order.
 
-    Of names with a common beginning the longest is matched first, and matches do not overlap: `@Plan B` does not
-    mention `@Plan`.
+    Longer names are matched first, and matches do not overlap. So `@Plan B` does not mention `@Plan`.
     """
     given = list({one.id: one for one in mentions}.values())
     found: set[str] = set()
@@ -76,20 +75,20 @@ def mentions_of(message_parts: Iterable[Part]) -> list[Mention]:
 
 
 def attachment(path: str) -> Part:
-    """The part of a question with which a file of the chat came."""
+    """The part of a question that stands for a file sent with it."""
     return {"type": ATTACHMENT, "data": {"path": path}}
 
 
 def attachments_of(message_parts: Iterable[Part]) -> list[str]:
-    """The paths of the files that came with a question."""
+    """The paths of the files that were sent with a question."""
     data = (part.get("data") for part in message_parts if part.get("type") == ATTACHMENT)
     paths = (one.get("path") for one in data if isinstance(one, dict))
     return [path for path in paths if isinstance(path, str)]
 
 
 def kept(message_parts: Sequence[Part], text: str) -> list[Part]:
-    """The attachments that remain when a question is edited: files that were sent with it, and mentions whose name
-    still occurs.
+    """The attachments that remain after a question was edited: files that were sent with it, and mentions whose name
+    still occurs in the text.
     """
     named = {one.id for one in standing(text, mentions_of(message_parts))}
     return [

@@ -1,4 +1,4 @@
-"""A stored message as the chunks that produce it. The stream of a run that continues the message begins with them."""
+"""Turns a stored message into the chunks that produce it. The stream of a run that continues the message starts so."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,14 +13,14 @@ _OUTPUT_STATES = {"output-available", "output-error", "output-denied"}
 
 
 def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
-    """The chunks of a message that stopped to wait: `fold(replay(message))` makes it again.
+    """The chunks of a message that stopped to wait. `fold(replay(message))` equals the message.
 
-    Its last step stays open, for what goes on there.
+    The last step stays open, so that the run can continue in it.
 
     Args:
-        message: As it is stored.
-        waiting: Ids of calls that are answered next. Their input is sent as text: `tool-input-available` would have the
-            clients of the AI SDK run a tool of theirs once more.
+        message: The message, as it is stored.
+        waiting: Ids of calls that are answered next. Their input is sent as text, because the clients of the AI SDK
+            would run their tool again after a `tool-input-available` chunk.
     """
     start: Chunk = {"type": "start", "messageId": message["id"]}
     if message.get("metadata"):
@@ -42,24 +42,24 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
 
 
 class Sent:
-    """The beginning of a run that a client was sent, as far as it decides what is missing of the whole message.
+    """A record of the chunks that a client was sent, to find out which chunks of the whole message it lacks.
 
-    It holds no text, only digests, since many may read a long answer at once.
+    It keeps digests instead of texts, because many clients may read a long answer at the same time.
     """
 
     def __init__(self, chunks: Iterable[Chunk] = ()) -> None:
         self._length = dict.fromkeys(_WORDS, 0)
-        """Characters of the texts, and of the thoughts."""
+        """The number of characters of all texts, and of all thinking."""
         self._digest = {kind: blake2b(digest_size=_DIGEST_BYTES) for kind in _WORDS}
         self._known = Counter[tuple[str, str | bytes]]()
         self._answered = set[str]()
-        """Calls whose result was sent."""
+        """Ids of calls whose result was sent."""
         self._open_texts = dict[str, str]()
-        """The id of the text, and of the thoughts, that have no end yet."""
+        """The ids of the text and of the thinking that have not ended yet, by kind."""
         self.add(chunks)
 
     def add(self, chunks: Iterable[Chunk]) -> None:
-        """Adds the chunks that the client was sent next."""
+        """Adds chunks that the client was sent."""
         for chunk in chunks:
             kind, _, event = chunk["type"].partition("-")
             if kind not in _WORDS:
@@ -75,13 +75,13 @@ class Sent:
                 self._open_texts.pop(kind, None)
 
     def rest(self, whole: Sequence[Chunk]) -> list[Chunk] | None:
-        """The chunks after which the client shows the whole message.
+        """The chunks that the client lacks to show the whole message.
 
         Args:
             whole: The chunks of the stored message (`replay`).
 
         Returns:
-            The missing chunks, or None if the client shows something with which the message does not begin.
+            The missing chunks; None if the client shows a text with which the message does not begin.
         """
         left = self._length.copy()
         begun = {kind: _words(whole, kind)[: left[kind]] for kind in _WORDS}
@@ -114,7 +114,7 @@ def _words(chunks: Iterable[Chunk], kind: str) -> str:
 
 
 def _key(chunk: Chunk) -> tuple[str, str | bytes]:
-    """A tool's chunks are known by their call: a client would carry out a repeated call once more."""
+    """Identifies a chunk. A tool's chunk is identified by its call, because a client would run a repeated one again."""
     return chunk["type"], chunk.get("toolCallId") or chunk.get("approvalId") or _digest(_json(chunk))
 
 

@@ -1,18 +1,18 @@
-"""The part of a client's request to ask that Leaf reads, where the request is large. Pure.
+"""Reduces a client's large request to the parts that Leaf reads. Pure.
 
-Clients of the AI SDK send their whole history with every question. Of all messages but the last, Leaf reads the id and
-the role; values that it does not read are dropped before they become objects of the web process.
+Clients of the AI SDK send their whole history with every question. Leaf reads only the id and the role of all messages
+but the last. Other values are dropped before they become objects of the web process.
 """
 
 import json
 from typing import Any, Final
 
 MOST_VALUES: Final = 100_000
-"""Values in what is left of a request, at most."""
+"""Maximum number of values in a reduced request."""
 _MOST_MESSAGES: Final = 20_001
 _MOST_PARTS: Final = 2_001
 _MOST_TOOLS: Final = 100
-"""One more than is accepted, so that the refusal is the same."""
+"""Each of these limits is one more than Leaf accepts, so that the usual refusal still applies."""
 _LISTED: Final = {"clientTools": _MOST_TOOLS}
 
 
@@ -21,11 +21,11 @@ class Malformed(Exception):
 
 
 class TooMany(Exception):
-    """The request has more values than Leaf reads."""
+    """The reduced request still has too many values."""
 
 
 def essential(data: bytes) -> bytes:
-    """The request without what Leaf does not read.
+    """The request without the values that Leaf does not read.
 
     Raises:
         Malformed: It is not JSON.
@@ -70,7 +70,7 @@ def _whole(message: Any) -> Any:
 
 
 def _values(value: Any) -> int:
-    """The number of values in a value, counted up to `MOST_VALUES`."""
+    """The number of nested values, counted until `MOST_VALUES` is exceeded."""
     count, waiting = 0, [value]
     while waiting and count <= MOST_VALUES:
         one = waiting.pop()

@@ -1,7 +1,8 @@
-"""The times of thinking and tool calls, in the metadata of their parts.
+"""Records when thinking and tool calls began and ended, in the metadata of their parts.
 
-Clients of the AI SDK keep `providerMetadata` without reading it. Under Leaf's own name it says
-`{"leaf": {"beganMs": …, "endedMs": …}}`, in milliseconds since 1970: of thinking on the part, of a call on its result.
+Clients of the AI SDK keep `providerMetadata` without interpreting it. Leaf adds
+`{"leaf": {"beganMs": …, "endedMs": …}}` to it, in milliseconds since 1970. It is in the metadata of
+a part for thinking, and in the metadata of the result for a call.
 """
 
 import time
@@ -18,16 +19,16 @@ _BEGINS = {"tool-input-available": "toolCallId", "reasoning-start": "id"}
 
 @dataclass
 class Spans:
-    """Stamps the chunks of one run. A step that began under another worker gets no span."""
+    """Adds times to the chunks of one run. A step that began under another worker gets none."""
 
     _began: dict[str, int] = field(default_factory=dict[str, int])
     _metadata: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     def stamped(self, chunk: Chunk) -> Chunk:
-        """The chunk; what ends something says when that began and ended."""
+        """The chunk. If it ends thinking or a call, begin and end of that are added."""
         kind: str = chunk["type"]
         if kind.startswith("reasoning-") and chunk.get("providerMetadata"):
-            # The metadata of the end takes the place of what came with earlier chunks.
+            # The metadata of the end replaces the metadata of earlier chunks, so they are merged here.
             earlier = self._metadata.get(chunk["id"], {})
             self._metadata[chunk["id"]] = merge_json(earlier, chunk["providerMetadata"])
         if kind in _BEGINS:
@@ -44,7 +45,7 @@ class Spans:
 
 
 def span_of(part: Part) -> tuple[int, int] | None:
-    """The begin and end of a tool call or a stretch of thinking, in milliseconds since 1970; None if unknown."""
+    """When a tool call or a stretch of thinking began and ended, in milliseconds since 1970; None if unknown."""
     metadata = part.get("providerMetadata" if part["type"] == "reasoning" else "resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     if not isinstance(own, dict):
@@ -54,10 +55,10 @@ def span_of(part: Part) -> tuple[int, int] | None:
 
 
 def lasted_ms(parts: Iterable[Part]) -> int | None:
-    """The time from the first beginning to the last end of several parts, in ms; None if no span is known.
+    """The time from the first begin to the last end of several parts, in milliseconds; None if no times are known.
 
     Args:
-        parts: Tool parts and reasoning parts. Calls that ran side by side count once.
+        parts: Tool parts and reasoning parts. The time of simultaneous calls counts once.
     """
     spans = [span for part in parts if (span := span_of(part)) is not None]
     return max(ended for _, ended in spans) - min(began for began, _ in spans) if spans else None

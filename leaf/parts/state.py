@@ -1,4 +1,4 @@
-"""State of a fold, and the lookup of its parts."""
+"""The state of a fold, and functions that look up its parts."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -8,13 +8,13 @@ from leaf.parts.chunks import Chunk, Part
 DRIVE_TOOLS = frozenset(
     {"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute", "compare_files"}
 )
-"""The names of the tools that use Drive, also of earlier versions."""
+"""The names of the tools that use Drive, including those of earlier versions."""
 _OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "approval-responded"}
 
 
 @dataclass
 class State:
-    """The message that chunks make so far. Parts are never changed in place, so a shallow copy is a snapshot."""
+    """The message so far. Parts are never changed in place, so a shallow copy is a snapshot."""
 
     id: str = ""
     parts: list[Part] = field(default_factory=list[Part])
@@ -22,15 +22,15 @@ class State:
     open: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     """Indexes of open text and reasoning parts, by kind and chunk id."""
     inputs: dict[str, Part] = field(default_factory=dict[str, Part])
-    """Tool calls whose input has begun, by call id: the `tool-input-start` chunk with the text so far."""
+    """Tool calls whose input has started, by call id: the `tool-input-start` chunk, with the input text so far."""
     nameless: list[int] = field(default_factory=list[int])
-    """Indexes of open text parts of a stored message, which has no chunk ids: an unknown id means the first of them."""
+    """Indexes of open text parts of a stored message. It has no chunk ids, so an unknown id means the first of them."""
     step_open: bool = False
     finished: bool = False
     finish_reason: str | None = None
 
     def copy(self) -> "State":
-        """A snapshot, which later chunks do not change."""
+        """A snapshot that later chunks do not change."""
         return replace(
             self,
             parts=[*self.parts],
@@ -47,17 +47,17 @@ def is_tool(part: Part) -> bool:
 
 
 def is_open_call(part: Part) -> bool:
-    """Whether a tool call is unfinished, so its output may be preliminary."""
+    """Whether a tool call is unfinished. Its output may be preliminary."""
     return part["state"] in _OPEN_CALLS or part.get("preliminary") is True
 
 
 def is_running_call(part: Part) -> bool:
-    """Whether the tool works at the moment."""
+    """Whether a tool is working on the call."""
     return part["state"] == "input-available" or part.get("preliminary") is True
 
 
 def tool_name(part: Part) -> str:
-    """The name of the tool of a tool part."""
+    """The name of the tool that a part calls."""
     return part["toolName"] if part["type"] == "dynamic-tool" else part["type"].removeprefix("tool-")
 
 
@@ -67,7 +67,7 @@ def present_fields(chunk: Chunk, *keys: str) -> Part:
 
 
 def step_begin(state: State) -> int:
-    """The index of the first part of the current step."""
+    """The index of the first part of the current step; 0 if no step has started."""
     for slot in range(len(state.parts) - 1, -1, -1):
         if state.parts[slot]["type"] == "step-start":
             return slot + 1

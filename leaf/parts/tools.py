@@ -1,4 +1,4 @@
-"""The changes of tool parts by chunks."""
+"""The effect of chunks on tool parts."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from leaf.parts.state import State, is_tool, present_fields, step_begin, tool_na
 _ABSENT: Any = object()
 _NULLABLE = {"input", "output"}
 _TOOL_STATE = ("input", "output", "errorText", "rawInput", "inputEncoding", "preliminary")
-"""Fields of a tool part that describe its present state only; each change of state drops them."""
+"""Fields of a tool part that belong to its current state; each change of state drops them."""
 
 
 def _find_call(state: State, call_id: str, begin: int, *, dynamic: bool | None = None) -> int | None:
@@ -34,7 +34,7 @@ def _any_call(state: State, call_id: str) -> int:
 def _put_call(
     state: State, slot: int | None, chunk: Chunk, call_state: str, *, dynamic: bool, provider_key: str, **values: Any
 ) -> None:
-    """Puts a tool part into its next state; `values` that are absent are left out."""
+    """Puts a tool part into its next state, or creates it. Absent `values` are left out."""
     call_id = chunk["toolCallId"]
     if slot is None:
         slot = _find_call(state, call_id, step_begin(state), dynamic=dynamic)

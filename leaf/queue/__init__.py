@@ -21,7 +21,7 @@ RESPOND: Final = "respond"
 
 
 class Failed(Exception):
-    """A job that was called has failed, or no worker has a function of this name."""
+    """A called job failed, or no worker has a function of this name."""
 
 
 @dataclass(frozen=True)
@@ -33,27 +33,27 @@ class Job:
 
     @property
     def id(self) -> str:
-        """The name of the job."""
+        """The id of the job in the queue."""
         return ":".join(map(str, (self.function, *self.arguments)))
 
 
 JOB_SECONDS: Final = 24 * 3600.0
-"""Practically no limit: a run is limited by its lease, its steps and the timeouts of its model."""
+"""Practically no limit, because a run is limited by its lease, its steps and the timeouts of its model."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A job that is enqueued by its name."""
+    """A job that can be enqueued by name."""
 
     name: str
     run: Callable[..., Awaitable[Any]]
-    """Gets the context of the queue, in which `enqueue_time` may be, and the arguments of the job."""
+    """Receives the context of the queue, which may contain `enqueue_time`, and the arguments of the job."""
     result_seconds: int = 0
-    """The time for which its result can be read."""
+    """The time for which its result can be read, in seconds."""
     seconds: float = JOB_SECONDS
-    """The time after which it is cancelled."""
+    """The time after which it is cancelled, in seconds."""
     tries: int = 100
-    """The maximum number of attempts. A job is attempted again if its worker dies."""
+    """Maximum number of attempts. A job is attempted again if its worker dies."""
 
 
 @dataclass(frozen=True)
@@ -69,51 +69,51 @@ class Scheduled:
 
     @property
     def name(self) -> str:
-        """The name in the queue: modules have functions of the same name."""
+        """The name in the queue. It contains the module, because modules have functions of the same name."""
         return f"cron:{self.run.__module__.rpartition('.')[2]}.{self.run.__name__}"
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The queue as an administrator sees it."""
+    """The state of the queue, as an administrator sees it."""
 
     jobs: int
-    """The jobs that wait or run."""
+    """The number of jobs that wait or run."""
     heartbeat: str | None
-    """The last line of a worker about itself; None without a worker."""
+    """The last line that a worker wrote about itself; None without a worker."""
 
 
 class Queue(Protocol):
-    """A queue of jobs. All methods raise errors.RedisUnavailable while it does not answer."""
+    """A queue of jobs. All methods raise errors.RedisUnavailable while the queue does not answer."""
 
     async def enqueue(self, job: Job) -> bool:
-        """Enqueues a job, unless there is such a job that waits or runs; returns whether it is new."""
+        """Enqueues a job unless the same job waits or runs. Returns whether it is new."""
         ...
 
     async def forget(self, jobs: Sequence[Job]) -> None:
-        """Removes jobs of dead workers, which the queue would start again by itself."""
+        """Removes jobs of dead workers, which the queue would otherwise start again by itself."""
         ...
 
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
-        """Has a worker call a function and returns its result, which is polled at the interval `every_seconds`.
+        """Has a worker call a function, and returns its result, which is polled every `every_seconds`.
 
         Raises:
-            TimeoutError: There is no result in time.
+            TimeoutError: There is no result within `seconds`.
             Failed: The function failed, or no worker knows it.
         """
         ...
 
     async def waiting(self, function: str) -> Sequence[float]:
-        """The Unix times in seconds since which the jobs of a function wait that no worker has started."""
+        """Since when the jobs of a function wait that no worker has started, in Unix time (seconds)."""
         ...
 
     async def standing(self) -> Standing:
-        """The queue as an administrator sees it."""
+        """The state of the queue, as an administrator sees it."""
         ...
 
 
 def job_serializer(job: dict[str, Any]) -> bytes:
-    """Jobs and results as JSON: unlike pickle, it cannot run code when it is read."""
+    """Encodes a job or a result as JSON. Unlike pickle, JSON cannot run code when it is read."""
     return orjson.dumps(job, default=str)
 
 
@@ -128,16 +128,16 @@ def _queue(module: str) -> Queue:
 
 
 def current() -> Queue:
-    """The queue that is used."""
+    """The queue that the settings select."""
     return _queue(config.current().queue)
 
 
 async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
-    """Enqueues the job that writes a run once, however often it is called.
+    """Enqueues the job that writes a run. Repeated calls enqueue it only once.
 
     Args:
         run_id: The run to write.
-        attempt: 1 for the first try; each try has a job of its own.
+        attempt: The number of the attempt, from 1. Each attempt is a separate job.
 
     Returns:
         Whether the job is new.
@@ -152,9 +152,9 @@ async def forget_attempts(function: str, subject: UUID, attempts: int) -> None:
     """Removes the jobs of dead workers.
 
     Args:
-        function: The name of the jobs.
+        function: The function of the jobs.
         subject: The run or the import that they work on.
-        attempts: The number of the last job; the first is 1.
+        attempts: The number of the last attempt; the first is 1.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

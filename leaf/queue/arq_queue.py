@@ -21,9 +21,9 @@ from leaf.queue import Job, Standing
 _BELL: Final = "leaf:jobs:bell"
 _HEARTBEAT: Final = f"{constants.default_queue_name}{constants.health_check_key_suffix}"
 _MOST_JOBS: Final = 10_000
-"""The largest number of queued jobs that `Queue.waiting` reads."""
+"""Maximum number of queued jobs that `Queue.waiting` reads."""
 
-# A wake-up may be lost, so workers also poll the queue at intervals.
+# A ring of the bell may be lost, so workers also poll the queue at intervals.
 _BELL_RINGS = """
 redis.call('LPUSH', KEYS[#KEYS], '1')
 redis.call('LTRIM', KEYS[#KEYS], 0, 99)
@@ -57,7 +57,7 @@ class _Pipeline(Pipeline):
 
 
 class _Connected(ArqRedis):
-    """arq's client with pipelines that release their connections: arq watches keys when it enqueues or starts a job."""
+    """arq's client with pipelines that release their connections, because arq watches keys to enqueue or start jobs."""
 
     def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
         return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
@@ -85,7 +85,7 @@ class Queue:
     async def enqueue(self, job: Job) -> bool:
         """Enqueues a job and wakes a worker.
 
-        It writes the same keys as `ArqRedis.enqueue_job`, in one round trip instead of five.
+        The same keys as in `ArqRedis.enqueue_job` are written, but in one round trip instead of five.
         """
         now = timestamp_ms()
         data = serialize_job(job.function, job.arguments, {}, None, now, serializer=queue.job_serializer)
@@ -107,7 +107,7 @@ class Queue:
                 await pipe.execute()
 
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
-        """Has a worker call a function and returns its result."""
+        """Has a worker call a function, and returns its result."""
         with redis.guard():
             job = await connected().enqueue_job(function, argument)
             await _RING([_BELL], [])
@@ -116,11 +116,11 @@ class Queue:
             try:
                 return await job.result(timeout=seconds, poll_delay=every_seconds)
             except (JobExecutionFailed, ResultNotFound) as error:
-                # A worker of an earlier version does not know every function.
+                # A worker of an earlier version may not know the function.
                 raise queue.Failed(function) from error
 
     async def waiting(self, function: str) -> Sequence[float]:
-        """The times since which jobs wait. arq keeps a job in its queue until it ends, so running jobs are left out."""
+        """Since when jobs wait. arq keeps a job in its queue until it ends, so running jobs are filtered out."""
         call: Any = redis.client()
         prefix = function.encode() + b":"
         with redis.guard():
@@ -152,7 +152,7 @@ class Bell:
         self._client = redis.dedicated(redis.ANSWER_TIMEOUT_SECONDS)
 
     async def wait(self, seconds: float) -> None:
-        """Waits until a job is enqueued, or until the time is over.
+        """Waits until a job is enqueued, or until the time has passed.
 
         Args:
             seconds: The maximum time to wait.

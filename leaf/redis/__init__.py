@@ -1,4 +1,4 @@
-"""Redis: one client per event loop, Lua scripts, and one error for "Redis is unavailable"."""
+"""Redis: one client per event loop, Lua scripts, and a single error for an unavailable Redis."""
 
 import asyncio
 import hashlib
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 ANSWER_TIMEOUT_SECONDS = 5.0
 PATIENCE_SECONDS = 10.0
-"""The time that `patiently` waits for a Redis that is unavailable: about a restart."""
+"""How long `patiently` waits for an unavailable Redis, which covers a restart."""
 
 _POOL_SIZE = 64
 _AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
@@ -28,7 +28,7 @@ _UNUSABLE = (
     exceptions.ClusterDownError,
     exceptions.TryAgainError,
 )
-# Within a script Redis wraps the refusal in a plain error, so that only the text tells.
+# Within a script, Redis wraps the refusal in a generic error, so only its text identifies it.
 _UNUSABLE_TEXTS = ("OOM command not allowed", "READONLY", "MISCONF", "LOADING", "MASTERDOWN", "NOREPLICAS")
 
 
@@ -44,7 +44,7 @@ def _url() -> str:
 
 
 def client() -> Redis:
-    """The Redis client of the running event loop; answers are bytes.
+    """The Redis client of the running event loop. Responses are bytes.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.
@@ -59,24 +59,24 @@ def client() -> Redis:
 
 
 def dedicated(timeout_seconds: float) -> Redis:
-    """A client with one connection of its own, for reads that block; the caller closes it.
+    """A client with a single connection of its own, for blocking reads. The caller closes it.
 
     Args:
-        timeout_seconds: Longest wait for an answer, longer than the block itself.
+        timeout_seconds: Maximum wait for a response; longer than the time for which the command blocks.
     """
     options = connections.options(_url(), timeout_seconds)
     pool = ConnectionPool(retry=connections.retry(retries=0), **options)
-    # It keeps its connection: nothing is looked up in the pool for each command, which is a third of a command's CPU.
+    # It keeps its connection. Otherwise each command would spend a third of its CPU time on a lookup in the pool.
     owner = Redis(connection_pool=pool, single_connection_client=True)
     owner.auto_close_connection_pool = True
     return owner
 
 
 def standing(url: str) -> Redis:
-    """A client for subscriptions that last, whose reads have no time limit; the caller closes it.
+    """A client for lasting subscriptions, whose reads have no time limit. The caller closes it.
 
     Args:
-        url: As in the settings, which need not be installed yet.
+        url: The URL from the settings. It is passed in because the settings need not be installed yet.
     """
     options = connections.options(url, None)
     return Redis.from_pool(ConnectionPool(retry=connections.retry(), **options))
@@ -89,7 +89,7 @@ async def close() -> None:
 
 
 def is_unusable(error: exceptions.RedisError) -> bool:
-    """Whether an error means that Redis is unavailable or refuses work, and not that the command was wrong."""
+    """Whether an error means that Redis is unavailable or refuses work, not that the command was wrong."""
     return isinstance(error, _UNUSABLE) or (
         isinstance(error, exceptions.ResponseError) and any(text in str(error) for text in _UNUSABLE_TEXTS)
     )
@@ -97,7 +97,7 @@ def is_unusable(error: exceptions.RedisError) -> bool:
 
 @contextmanager
 def guard() -> Generator[None]:
-    """Turns "Redis is unavailable, full, loading or read-only" into one error; works around awaits too.
+    """Turns errors of an unavailable, full, loading or read-only Redis into a single error. It may contain awaits.
 
     Raises:
         errors.RedisUnavailable: Redis cannot be used at the moment.
@@ -111,14 +111,14 @@ def guard() -> Generator[None]:
 
 
 async def patiently(action: Callable[[], Awaitable[T]], *, seconds: float = PATIENCE_SECONDS) -> T:
-    """Repeats an action while Redis is unavailable; the action must be safe to repeat.
+    """Repeats an action while Redis is unavailable. The action must be safe to repeat.
 
     Args:
-        action: Makes a new awaitable for each try.
-        seconds: After so many seconds it gives up.
+        action: Creates a new awaitable for each attempt.
+        seconds: The time after which it gives up.
 
     Raises:
-        errors.RedisUnavailable: Redis stayed away for longer, or refuses work.
+        errors.RedisUnavailable: Redis was unavailable for longer, or refuses work.
     """
     loop = asyncio.get_running_loop()
     deadline, pause = loop.time() + seconds, 0.05
@@ -134,7 +134,7 @@ async def patiently(action: Callable[[], Awaitable[T]], *, seconds: float = PATI
 
 
 class Script:
-    """A Lua script, sent in full only to a Redis that does not know it, as after a restart."""
+    """A Lua script. Its text is sent only if Redis does not know it, for example after a restart."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -149,7 +149,7 @@ class Script:
 
 
 def patient_pool() -> ConnectionPool:
-    """Connections of a worker, which closes them: their commands wait up to a minute for a Redis that is unavailable.
+    """Connections for a worker, which closes them. Their commands wait up to a minute for an unavailable Redis.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.

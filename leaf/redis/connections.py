@@ -1,4 +1,4 @@
-"""Connections to Redis: their limits, and their address, which Sentinel may have to be asked for."""
+"""Connections to Redis: their limits, and their address, which may have to be looked up at Sentinel."""
 
 import asyncio
 from typing import Any
@@ -20,8 +20,8 @@ _HEALTH_CHECK_SECONDS = 15
 class _Cancellable(AbstractConnection):
     """A connection whose commands can be cancelled.
 
-    redis-py sends with `asyncio.wait_for`, which on Python 3.11 loses a cancellation that comes just when the sending
-    ends (https://github.com/python/cpython/issues/86296): code that waits for the cancelled task would wait for ever.
+    redis-py sends with `asyncio.wait_for`. On Python 3.11 that loses a cancellation that arrives just when sending ends
+    (https://github.com/python/cpython/issues/86296). Code that waits for the cancelled task would then wait forever.
     """
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
@@ -52,7 +52,7 @@ class _Unix(_Cancellable, UnixDomainSocketConnection):
 
 
 class _Watched(_Cancellable):
-    """A connection to the Redis that takes writes: Sentinel is asked for its address whenever one is opened."""
+    """A connection to the Redis that accepts writes. Sentinel is asked for its address for each new connection."""
 
     host: str
     port: int
@@ -69,10 +69,10 @@ class _Watched(_Cancellable):
         try:
             return await super().read_response(*arguments, **options)
         except exceptions.ResponseError as error:
-            # Within a script Redis 6 wraps the refusal in a plain error, so that only the text tells.
+            # Within a script, Redis 6 wraps the refusal in a generic error, so only its text identifies it.
             if "READONLY" not in str(error):
                 raise
-            # Another one takes writes now; the next try looks for it.
+            # Another Redis accepts writes now; the next attempt looks it up.
             await self.disconnect()
             raise exceptions.ConnectionError("this Redis has become a replica") from error
 
@@ -91,10 +91,10 @@ _CLASSES: dict[str, type[_Cancellable]] = {
 
 
 async def _primary(watched: sentinels.Sentinels) -> tuple[str, int]:
-    """The address of the Redis that takes writes, as the first Sentinel knows it that can be reached.
+    """The address of the Redis that accepts writes, according to the first Sentinel that can be reached.
 
     Raises:
-        redis.exceptions.ConnectionError: No Sentinel knows one that is alive.
+        redis.exceptions.ConnectionError: No Sentinel knows such a Redis that is alive.
     """
     options = {"socket_timeout": CONNECT_TIMEOUT_SECONDS, "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS}
     asked = Sentinel(watched.servers, sentinel_kwargs={**options, "ssl": watched.tls, "retry": retry(0)})
@@ -107,16 +107,16 @@ async def _primary(watched: sentinels.Sentinels) -> tuple[str, int]:
 
 
 def retry(retries: int = 3, cap_seconds: float = 0.5) -> Retry:
-    """Repeats a command whose connection fails."""
+    """The policy that repeats a command whose connection failed."""
     return Retry(ExponentialBackoff(cap=cap_seconds, base=0.05), retries)
 
 
 def options(url: str, timeout_seconds: float | None) -> dict[str, Any]:
-    """The arguments of a pool of connections.
+    """The arguments for a pool of connections.
 
     Args:
-        url: Of a Redis, or of the Sentinels that watch it.
-        timeout_seconds: Longest wait for an answer; None for no limit.
+        url: The URL of a Redis, or of the Sentinels that watch it.
+        timeout_seconds: Maximum wait for a response; None for no limit.
     """
     watched = sentinels.parsed(url)
     return {
@@ -125,6 +125,6 @@ def options(url: str, timeout_seconds: float | None) -> dict[str, Any]:
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": timeout_seconds,
         "health_check_interval": _HEALTH_CHECK_SECONDS,
-        # Else each new connection looks up the version of redis-py among the installed packages, to tell it to Redis.
+        # Otherwise each new connection looks up the version of redis-py among the installed packages.
         "driver_info": None,
     }

@@ -1,7 +1,7 @@
-"""Notices between processes through Redis: a chat or a person has changed, and subscribers read it anew.
+"""Notices between processes through Redis: a chat or a person has changed, and subscribers read it again.
 
-A notice names its topic and carries nothing that pages show; each subscriber reads the database with its own rights.
-One connection per process listens for all subscribers.
+A notice names its topic and contains nothing that pages show. Each subscriber reads the database with its own
+permissions. One connection per process listens for all subscribers.
 """
 
 import asyncio
@@ -20,51 +20,52 @@ from leaf import redis
 _PREFIX = "leaf:notice:"
 _CHATS = f"{_PREFIX}chats:"
 _LISTS_ALONE = b"chats"
-"""The content of a person's notice that says nothing beyond the one of their lists of chats."""
+"""Content of a person's notice that only repeats the notice about their lists of chats."""
 _RETRY_SECONDS = 1.0
 _SILENCE_SECONDS = 5.0
 _BEGIN_SECONDS = 1.0
 
 
 def chat(chat_id: UUID) -> str:
-    """The topic of a chat: a turn began or ended, or the chat was renamed or deleted."""
+    """The topic of a chat. Its notices mean that a turn began or ended, or that the chat was renamed or deleted."""
     return f"{_PREFIX}chat:{chat_id}"
 
 
 def user(user_id: UUID) -> str:
-    """The topic of a person: their session, their integrations, or anything else that surrounds their chats changed."""
+    """The topic of a member. Notices mean that their session, integrations or anything around their chats changed."""
     return f"{_PREFIX}user:{user_id}"
 
 
 def chats_of(user_id: UUID) -> str:
-    """The topic for changes of a person's lists of chats: a turn of a chat began or ended, or the person has read,
-    pinned, archived or moved a chat.
+    """The topic of a person's lists of chats.
+
+    Its notices mean that a turn of a chat began or ended, or that the person read, pinned, archived or moved a chat.
     """
     return f"{_CHATS}{user_id}"
 
 
 def agent(agent_id: UUID) -> str:
-    """The topic of a site's agent: one of its public keys was revoked, or it was deleted."""
+    """The topic of a site's agent. Its notices mean that a public key was revoked, or that the agent was deleted."""
     return f"{_PREFIX}agent:{agent_id}"
 
 
 async def publish(topics: Iterable[str]) -> None:
-    """Sends a notice for each topic. A notice that cannot be sent is dropped: pages also read when they are opened."""
+    """Sends a notice for each topic. A notice that cannot be sent is dropped, because pages also read when opened."""
     with suppress(RedisError, OSError):
         async with redis.client().pipeline(transaction=False) as pipe:
             for topic in topics:
                 pipe.publish(topic, b"")
                 if topic.startswith(_CHATS):
-                    # Pages of the version before know no topic of lists; they read everything for any notice here.
+                    # Pages of the previous version do not know this topic. They read everything for a notice here.
                     pipe.publish(user(UUID(topic.removeprefix(_CHATS))), _LISTS_ALONE)
             await pipe.execute()
 
 
 @asynccontextmanager
 async def subscribe(topics: Iterable[str]) -> AsyncGenerator["Subscription"]:
-    """Subscribes to topics while the block lasts; no notice within the block is missed.
+    """Subscribes to topics while the block runs. No notice within the block is missed.
 
-    Where Redis does not answer, the block begins nevertheless, and the subscriber is notified once Redis is back.
+    If Redis does not answer, the block runs anyway, and the subscriber is notified when Redis is back.
     """
     hub = _hubs.setdefault(asyncio.get_running_loop(), _Hub())
     wanted = list(topics)
@@ -84,7 +85,7 @@ async def subscribe(topics: Iterable[str]) -> AsyncGenerator["Subscription"]:
 
 
 class Subscription:
-    """The pending notices of one subscriber; several for one topic count as one."""
+    """The pending notices of one subscriber. Several notices for a topic count as one."""
 
     def __init__(self, awaited: set[str]) -> None:
         self._event = asyncio.Event()
@@ -95,18 +96,18 @@ class Subscription:
             self._begun.set()
 
     async def begun(self, *, within_seconds: float) -> bool:
-        """Waits until Redis listens for this subscriber; False after the time limit."""
+        """Waits until Redis listens to all topics of this subscriber. Returns False after the time limit."""
         try:
             async with asyncio.timeout(within_seconds):
                 await self._begun.wait()
         except TimeoutError:
-            # Notices may be lost from here on, so the subscriber is notified once Redis listens.
+            # Notices may be lost from now on, so the subscriber is notified once Redis listens.
             self._begun.set()
             return False
         return True
 
     def listened_to(self, topic: str) -> None:
-        """Marks that Redis listens to a topic, for the first time or after an interruption that lost notices."""
+        """Records that Redis listens to a topic, for the first time or after an outage in which notices were lost."""
         if self._begun.is_set():
             self.notify(topic)
         self._awaited.discard(topic)
@@ -119,7 +120,7 @@ class Subscription:
         self._event.set()
 
     async def changed(self, *, within_seconds: float) -> set[str]:
-        """Waits for a notice; returns the topics of all notices since the last call, none after the time limit."""
+        """Waits for a notice. Returns the topics of all notices since the last call; empty after the time limit."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_seconds):
                 await self._event.wait()
@@ -129,12 +130,12 @@ class Subscription:
 
 
 class _Hub:
-    """One connection that listens for all subscribers of an event loop, and reconnects after an outage of Redis."""
+    """A connection that listens for all subscribers of an event loop, and is renewed after an outage of Redis."""
 
     def __init__(self) -> None:
         self.subscribers: dict[str, set[Subscription]] = defaultdict(set)
         self.listening: set[str] = set()
-        """The topics that Redis has confirmed."""
+        """The topics to which Redis has confirmed to listen."""
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -165,7 +166,7 @@ class _Hub:
                 if message is not None and message["data"] != _LISTS_ALONE:
                     self._deal_with(message["type"], message["channel"])
             if keeping.done():
-                keeping.result()  # Its failure is the connection's: another one is made after a pause.
+                keeping.result()  # Its error is one of the connection, which is then opened again after a pause.
         finally:
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)
@@ -182,7 +183,7 @@ class _Hub:
                 subscription.notify(topic)
 
     async def _keep_topics(self, pubsub: PubSub) -> None:
-        """Subscribes and unsubscribes while `_listen` reads: Redis allows both on one connection."""
+        """Subscribes and unsubscribes while `_listen` reads. Redis allows both on one connection."""
         asked_for: set[str] = set()
         while True:
             self._wanted.clear()

@@ -27,15 +27,15 @@ return 0
 async def take(key: str, most: int, *, seconds: float) -> float:
     """Takes one turn of a limit within a sliding window. A refused turn does not count.
 
-    Where Redis does not answer, every turn is allowed and a warning is logged: members are trusted (decision 0028).
+    If Redis does not answer, every turn is allowed and a warning is logged: members are trusted (decision 0028).
 
     Args:
         key: The caller and the action, such as `ask:<user id>`.
-        most: The limit of turns, 1 or more.
+        most: Maximum number of turns, 1 or more.
         seconds: The length of the window.
 
     Returns:
-        0 where the turn was taken; else the seconds until the next one is free.
+        0 if the turn was taken; otherwise the seconds until the next turn is free.
     """
     names = [f"leaf:rate:{{{key}}}", f"leaf:rate:{{{key}}}:turns"]
     try:
@@ -73,14 +73,14 @@ return 0
 
 
 async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
-    """Takes one turn of each of several limits, or none at all: for callers without an account (decision 0028).
+    """Takes one turn of each of several limits, or none at all. For callers without an account (decision 0028).
 
     Args:
-        limits: The limits of turns, 1 or more, by caller and action, such as `guest:<id>`.
+        limits: Maximum numbers of turns, 1 or more, by caller and action, such as `guest:<id>`.
         seconds: The length of the window.
 
     Returns:
-        0 where the turns were taken; else the seconds until all of them are free.
+        0 if the turns were taken; otherwise the seconds until a turn of each limit is free.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer; the turn is not allowed.
@@ -92,7 +92,7 @@ async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
 
 
 async def give_back(keys: Iterable[str]) -> None:
-    """Gives back the last turn of each of several limits, because its action failed.
+    """Gives back the last turn of each of several limits, because the action failed.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer; the turns are gone.

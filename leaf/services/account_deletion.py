@@ -1,4 +1,4 @@
-"""Deleting an account with everything that is its person's: here, in Redis, and at Google."""
+"""Deletes an account with all data of its member: in the database, in Redis, and at Google."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ from leaf.services.library import texts as library_texts
 log = logging.getLogger(__name__)
 
 _REDIS_SECONDS = 5.0
-"""Seconds to wait for Redis; its remaining keys expire within a day."""
+"""Maximum wait for Redis. Its remaining keys expire within a day."""
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,17 @@ class Left:
 async def delete(actor: Actor, email: str) -> Left:
     """Deletes the account of the actor.
 
-    Runs are stopped first; then the grant is revoked at Google, whether or not it answers; then one transaction deletes
-    everything (`leaf_delete_account`), and finally Redis is cleared. A chat with other participants stays.
+    First the runs are stopped. Then the grant is revoked at Google, whether or not Google answers. Then one transaction
+    deletes everything (`leaf_delete_account`), and finally the keys in Redis are deleted. A chat with other
+    participants stays.
 
     Args:
         actor: The member.
-        email: Their e-mail address, typed as a confirmation.
+        email: The member's e-mail address, typed as a confirmation.
 
     Raises:
         errors.Invalid: It is another address.
-        errors.NotFound: The account does not exist any more.
+        errors.NotFound: The account no longer exists.
     """
     person = actor.member_id
     chat_ids, topics = await _topics(actor, email)
@@ -51,7 +52,7 @@ async def delete(actor: Actor, email: str) -> Left:
     revoked = await integrations.revoke_all(actor)
     async with transaction(actor) as tx:
         runs = [*(await tx.call("leaf_delete_account")).scalars()]
-        # Open tabs look again, and find that their session has ended.
+        # Open tabs read again and find that their session has ended.
         tx.after_commit(events.publish, topics)
     await library_texts.forget()
     await _quietly(_forget(runs, chat_ids, person))
@@ -60,7 +61,12 @@ async def delete(actor: Actor, email: str) -> Left:
 
 
 async def _topics(actor: Actor, email: str) -> tuple[list[UUID], list[str]]:
-    """The chats that the person began, and whom the deletion concerns: their tabs, and those at a chat of theirs."""
+    """The chats that the member started, and the topics of everybody whom the deletion affects.
+
+    Raises:
+        errors.Invalid: `email` is not the member's address.
+        errors.NotFound: The account no longer exists.
+    """
     async with transaction(actor, read_only=True) as tx:
         user = (await tx.session.exec(select(models.User))).one_or_none()
         if user is None:
@@ -86,8 +92,8 @@ async def _stop(runs: Iterable[UUID]) -> None:
 
 
 async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
-    """Deletes the streams of runs, data of chats from a guest's time, what the member's Drive has met, and every key
-    with the member's id.
+    """Deletes the streams of runs, data of chats that began as a guest's, recorded failures of the member's Drive, and
+    every key with the member's id.
     """
     await guest_chat.forget_kept(chat_ids, runs)
     for run_id in runs:
@@ -101,7 +107,7 @@ async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID)
 
 
 async def _quietly(work: Coroutine[Any, Any, None]) -> None:
-    """Does work that needs Redis, and ignores an unavailable Redis: an account can be deleted without it."""
+    """Does work that needs Redis, and logs if Redis is unavailable. An account can be deleted without Redis."""
     try:
         async with asyncio.timeout(_REDIS_SECONDS):
             await work

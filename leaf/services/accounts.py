@@ -1,4 +1,4 @@
-"""People, their sign-ins and their browser sessions."""
+"""Accounts: members, their sign-ins and their browser sessions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _USER_AGENT_CHARACTERS = 300
 
 @dataclass(frozen=True)
 class Session:
-    """A signed-in browser, with the data that pages show of the member."""
+    """A signed-in browser, with the data of the member that pages show."""
 
     id: UUID
     user_id: UUID
@@ -46,7 +46,7 @@ class Session:
 
 @dataclass(frozen=True)
 class SessionRow:
-    """One of a person's sessions, as Settings lists it."""
+    """A session of a member, as Settings lists it."""
 
     id: UUID
     user_agent: str
@@ -58,7 +58,7 @@ class SessionRow:
 def cookie_name() -> str:
     """The name of the session cookie.
 
-    Browsers do not tell ports of one host apart, so copies of Leaf side by side on one machine need names of their own.
+    Browsers do not separate the ports of a host. So copies of Leaf that run on one machine need different names.
     """
     settings = config.current()
     if settings.secure_cookies:
@@ -67,23 +67,23 @@ def cookie_name() -> str:
 
 
 def token_of(cookie_header: str) -> str | None:
-    """The session token in a Cookie header, if there is one.
+    """The session token in a Cookie header; None if there is none.
 
-    Other programs on the same host may have set cookies that the standard library's parser gives up at.
+    It uses Starlette's parser. The standard library's parser fails at cookies that other programs on the host may set.
     """
     return cookie_parser(cookie_header).get(cookie_name()) or None
 
 
 async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str) -> str:
-    """Makes a session for a verified identity, and at the first visit the person and their workspace.
+    """Creates a session for a verified identity. At the first sign-in, it also creates the member and their workspace.
 
     Args:
-        provider_id: Where the identity comes from.
-        identity: From a verified id_token.
-        user_agent: What Settings calls the browser.
+        provider_id: The provider of the identity.
+        identity: The identity from a verified id_token.
+        user_agent: The browser's name for itself, which Settings shows.
 
     Returns:
-        The session token: it goes into the cookie, and only its hash is stored.
+        The session token. It is stored in the cookie; the database has only its hash.
     """
     token = tokens.new("session")
     proven = map(storable.text, (identity.subject, identity.email, identity.name, identity.first_name))
@@ -106,11 +106,11 @@ async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str
 async def session(cookie_header: str) -> Session | None:
     """The session of a Cookie header; None if it has none.
 
-    The expiry of an active session moves on, so nobody is signed out in the middle of their work.
+    The expiry of an active session is extended, so that nobody is signed out while they work.
     """
     if token_of(cookie_header) is None:
         return None
-    # The tabs of a browser ask at the same moments: at each notice to their member.
+    # All tabs of a browser ask at the same time, whenever a notice for their member arrives.
     return await _read_session(cookie_header, None)
 
 
@@ -123,7 +123,7 @@ _read_session = JointRead(_session)
 
 
 async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
-    """The session of a Cookie header, within a transaction of Leaf itself."""
+    """The session of a Cookie header, in a transaction of the system actor; None if it has none."""
     token = token_of(cookie_header)
     if token is None:
         return None
@@ -145,17 +145,17 @@ async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
 
 
 async def is_session(tx: Transaction, cookie_header: str) -> bool:
-    """Whether a Cookie header has a session that has neither ended nor been revoked."""
+    """Whether a Cookie header has a session that has neither expired nor been revoked."""
     token = token_of(cookie_header)
     return token is not None and (await tx.call("leaf_session_user", tokens.digest(token))).first() is not None
 
 
 async def sessions(actor: Actor, current_id: UUID) -> list[SessionRow]:
-    """The person's sessions that have not ended, the last used first.
+    """The member's sessions that have not expired, the most recently used first.
 
     Args:
-        actor: The person.
-        current_id: The session that asks; it is marked.
+        actor: The member.
+        current_id: The current session, which is marked in the result.
     """
     async with transaction(actor) as tx:
         query = (
@@ -181,26 +181,26 @@ async def revoke_session(
         noted: The kind of security event to record.
 
     Raises:
-        errors.NotFound: The session is another member's, or has ended.
+        errors.NotFound: The session is another member's, or has already ended.
     """
     async with transaction(actor) as tx:
         query = delete(models.Session).where(col(models.Session.id) == session_id).returning(col(models.Session.id))
         if (await tx.session.exec(query)).one_or_none() is None:
             raise errors.NotFound("session")
         await security.note(tx, noted)
-        # Open tabs of that session look again, and find that it has ended.
+        # Open tabs of that session read again and find that it has ended.
         tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
 async def revoke_others(actor: Actor, current_id: UUID) -> None:
-    """Ends all of the person's sessions but one.
+    """Ends all sessions of the member but the current one.
 
     Args:
-        actor: The person.
-        current_id: The session that asks; it stays.
+        actor: The member.
+        current_id: The current session, which stays.
 
     Raises:
-        errors.NotFound: That one is not theirs, or has ended.
+        errors.NotFound: The current session is another member's, or has already ended.
     """
     async with transaction(actor) as tx:
         mine = select(models.Session.id).where(col(models.Session.id) == current_id)

@@ -1,7 +1,7 @@
-"""Views of an installation's administrators: numbers, feedback, failures and health, without content of any chat.
+"""Data for the administrators of an installation: numbers, feedback, failures and health, without content of chats.
 
-Administrators are configured (`LEAF_ADMINS`). Sign-in requires a verified address, and only providers that are trusted
-for it make an administrator (`is_administrator`). Functions of the database return the rows and name their columns.
+Administrators are configured (`LEAF_ADMINS`). Their sign-in needs a verified e-mail address from a provider that is
+trusted for that (`is_administrator`). Database functions return the rows and name their columns.
 """
 
 import logging
@@ -40,7 +40,7 @@ _PACKAGES: Final = ("reflex", "pydantic-ai-slim", "sqlmodel", "psycopg", "redis"
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an account. Tokens and US dollars are those of this month (UTC)."""
+    """A member. Tokens and US dollars are those of the current month (UTC)."""
 
     id: UUID
     name: str
@@ -55,7 +55,7 @@ class Person:
 
 @dataclass(frozen=True)
 class FeedbackEntry:
-    """A piece of feedback; `run_id` and `model` name the answer that it refers to; None for general feedback."""
+    """An entry of feedback. `run_id` and `model` name the answer that it refers to; None for general feedback."""
 
     id: UUID
     at: datetime
@@ -70,7 +70,7 @@ class FeedbackEntry:
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that failed: by what code, never of what content."""
+    """A failed run, with its error code but without any content."""
 
     run_id: UUID
     at: datetime
@@ -81,22 +81,22 @@ class Failure:
 
 @dataclass(frozen=True)
 class DriveFailure:
-    """A failure of Drive and the number of members whose connections have it at present, or had it recently."""
+    """A failure of Drive, and how many members have it in their connection now or had it recently."""
 
     found: Diagnosis
     members: int
     accounts: str
-    """Google accounts whose Drives fail, or else the members' addresses; of many, the first five."""
+    """The Google accounts that are affected, or else the members' addresses; at most five, then an ellipsis."""
 
     @property
     def text(self) -> Message:
-        """The thing that an administrator has to do, or else the fault."""
+        """The text that says what an administrator has to do, or else the message about the fault."""
         return integrations.forwarded(self.found) or self.found.message
 
 
 @dataclass(frozen=True)
 class Health:
-    """State of the services. None for a service that does not answer."""
+    """The state of the services. A value is None if its service does not answer."""
 
     database: str
     revision: str
@@ -106,15 +106,15 @@ class Health:
     redis_bytes: int | None
     queue: int | None
     large_chats: int
-    """The number of chats that are near the limit of their size; 100 for more."""
+    """The number of chats near their maximum size; counting stops at 100."""
     worker: str | None
-    """The last report of a worker; None without a report in the last half minute."""
+    """The last report of a worker; None if there was none in the last half minute."""
     versions: dict[str, str]
-    """Versions by the name of the package."""
+    """Versions, by package name."""
 
 
 async def is_administrator(who: Session) -> bool:
-    """Whether a member is a configured administrator, by an address that is proven (`providers.proving`)."""
+    """Whether a member is an administrator: their address is configured and proven (`providers.proving`)."""
     if who.email.strip().casefold() not in config.current().administrators:
         return False
     async with transaction(who.actor, read_only=True) as tx:
@@ -123,7 +123,7 @@ async def is_administrator(who: Session) -> bool:
 
 
 async def require(who: Session) -> None:
-    """Refuses everybody but administrators.
+    """Refuses everybody who is not an administrator.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -152,7 +152,7 @@ async def security_events(who: Session) -> list[security.Event]:
 
 
 async def people(who: Session) -> list[Person]:
-    """All members, heaviest users first; at most 1,000.
+    """All members, those with the highest usage first; at most 1,000.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -168,7 +168,7 @@ async def people(who: Session) -> list[Person]:
 
 
 async def usage_by_day(who: Session) -> list[tuple[date, Totals, int]]:
-    """Usage of all members together and number of active members on recent days, today last.
+    """For each recent day, the usage of all members and the number of active members; today comes last.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -251,7 +251,7 @@ async def _redis() -> dict[str, Any]:
 
 
 async def drive_failures(who: Session) -> list[DriveFailure]:
-    """The failures that are noted at connections, the most frequent first, and the bugs that calls have met.
+    """The failures that are recorded at connections, the most frequent first, and then bugs that calls have met.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -262,7 +262,7 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
         found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
         if found is not None:
             accounts = _account_list(row.accounts, row.members)
-            # A command is for one member.
+            # The command in the text is for a single member.
             known = found.with_particulars(link=row.link, account=accounts, member=row.accounts[0])
             failures.append(DriveFailure(known, row.members, accounts))
     return failures + [_of_bug(one) for one in await integrations.known_bugs()]

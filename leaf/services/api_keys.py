@@ -1,4 +1,4 @@
-"""Keys with which a person's programs call Leaf: made in Settings, shown once, and stored only as hashes."""
+"""API keys with which a member's programs call Leaf. A key is shown once, and only its hash is stored."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ Scope = Literal["read", "write", "drive"]
 SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "drive")
 """Permissions of a key: read chats, usage and models; ask and change chats; read Drive and disconnect it."""
 LASTS_DAYS: Final = (30, 90, 365, 0)
-"""Lifetimes of a key in days; 0 for no end."""
+"""Possible lifetimes of a key in days; 0 for no end."""
 NAME_CHARACTERS: Final = 80
 MOST: Final = 50
-"""Keys of one person."""
+"""Maximum number of keys of a member."""
 PREFIX: Final = "leaf_key_"
 _HINT_CHARACTERS = len(PREFIX) + 5
 _LONGEST_KEY = 200
@@ -32,7 +32,7 @@ _TOUCH_EVERY = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class KeyRow:
-    """One of a person's keys, as Settings lists it."""
+    """A key of a member, as Settings lists it."""
 
     id: UUID
     name: str
@@ -47,7 +47,7 @@ class KeyRow:
 
 @dataclass(frozen=True)
 class Bearer:
-    """The member and the permissions of a key."""
+    """The member to whom a key belongs, and the permissions of the key."""
 
     id: UUID
     user_id: UUID
@@ -73,7 +73,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
         The row, and the key, which cannot be shown again.
 
     Raises:
-        errors.Invalid: The name, the scopes or the days are invalid, or the member has 50 keys.
+        errors.Invalid: The name, the scopes or the lifetime is invalid, or the member already has 50 keys.
     """
     stored = storable.name(name, NAME_CHARACTERS)
     if stored is None:
@@ -102,17 +102,17 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
 
 
 async def listed(actor: Actor) -> list[KeyRow]:
-    """The person's keys, the newest first; those that have ended, too."""
+    """The member's keys, newest first, including expired ones."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.ApiKey).order_by(col(models.ApiKey.created_at).desc())
         return [_row(row) for row in (await tx.session.exec(query)).all()]
 
 
 async def revoke(actor: Actor, key_id: UUID) -> None:
-    """Ends a key at once; streams that are read with it end as well.
+    """Revokes a key at once. Streams that are read with it end too.
 
     Raises:
-        errors.NotFound: It is not theirs, or has been revoked.
+        errors.NotFound: It is not the member's key, or was already revoked.
     """
     async with transaction(actor) as tx:
         query = delete(models.ApiKey).where(col(models.ApiKey.id) == key_id).returning(col(models.ApiKey.id))

@@ -1,7 +1,7 @@
-"""The cells of a chat: its named computations, each of which a later one can build on.
+"""The cells of a chat: named computations, on which later computations can build.
 
-A cell can be edited by hand: its answer stays, and the new query and result stand beside it, with those of every cell
-that rests on it. All of them can be exported as a script and a notebook.
+A cell can be edited by hand. The answer stays as it is, and the new query and result are stored beside it, together
+with the new results of all cells that use it. All cells can be exported as a script and a notebook.
 """
 
 import asyncio
@@ -29,46 +29,46 @@ from leaf.services import chats, computations, conversations, passages
 SCRIPT, NOTEBOOK = "cells.py", "cells.ipynb"
 QUERY_CHARACTERS = 4_000
 _TRIES = 5
-"""Times that a change is computed where others store theirs meanwhile."""
+"""How often an edit is computed again because others have stored edits in the meantime."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A change of a cell by hand, or what such a change of another cell makes of it."""
+    """A manual edit of a cell, or the result of such an edit for a cell that uses the edited one."""
 
     query: str | None
-    """The new statement; None for a cell that only rests on a changed one."""
+    """The new statement; None for a cell that only uses an edited one."""
     output: Mapping[str, Any]
-    """The output of the tool `compute` for the new statements; empty if it failed."""
+    """The output of the tool `compute` for the new statements; empty if they failed."""
     problem: str
-    """The reason why it failed; empty otherwise."""
+    """The reason why they failed; empty otherwise."""
     user_id: UUID
     at: datetime
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A computation of a chat."""
+    """A computation in an answer of a chat."""
 
     message_id: UUID
     call: str
     output: Mapping[str, Any]
-    """The output in the answer."""
+    """The output in the stored answer."""
     edit: Edit | None = None
 
     @property
     def current(self) -> Mapping[str, Any]:
-        """The output that counts for later computations."""
+        """The output on which later computations build: that of the edit, if it succeeded."""
         return self.edit.output if self.edit is not None and self.edit.output else self.output
 
     @property
     def cell(self) -> Cell:
-        """Its cell, as it counts."""
+        """The cell of the current output."""
         return Cell.all_of(self.current)[-1]
 
 
 async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> list[Kept]:
-    """The named computations on the actor's branch of a chat, in the order of its answers.
+    """The named computations on the actor's branch of a chat, in the order of the answers.
 
     Args:
         actor: A participant.
@@ -76,7 +76,7 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
         upto: A message at which the branch ends.
 
     Raises:
-        errors.NotFound: The actor takes no part in the chat.
+        errors.NotFound: The actor does not take part in the chat.
     """
     chat = await chats.open(actor, chat_id, upto=upto)
     changed = await edits(actor, [one.id for one in chat.messages if one.role == "assistant"])
@@ -90,9 +90,9 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
 
 
 async def edits(actor: Actor, messages: Collection[UUID]) -> dict[tuple[UUID, str], Edit]:
-    """The changes by hand in answers that the actor may see, by answer and tool call.
+    """The edits in answers that the actor may see, by answer and tool call.
 
-    The results are not filtered: whoever shows them asks Google first.
+    The results may contain text of files. Before they are shown, Google must confirm the reader's access.
     """
     if not messages:
         return {}
@@ -110,7 +110,7 @@ async def _edits(tx: Transaction, messages: Collection[UUID]) -> dict[tuple[UUID
 
 @dataclass(frozen=True)
 class Readable:
-    """A computation as its reader may see it: without the texts of files that Google refuses them."""
+    """A computation as its reader may see it, without texts of files to which Google denies them access."""
 
     name: str
     message_id: UUID
@@ -121,10 +121,10 @@ class Readable:
 
 
 async def readable(actor: Actor, chat_id: UUID) -> list[Readable]:
-    """The computations on the actor's branch of a chat, once Google has been asked for their files.
+    """The computations on the actor's branch of a chat, after Google was asked for access to their files.
 
     Raises:
-        errors.NotFound: The actor takes no part in the chat.
+        errors.NotFound: The actor does not take part in the chat.
     """
     kept = await of_chat(actor, chat_id)
     left_out = await passages.states(actor, {file for one in kept for file in one.cell.files})
@@ -142,28 +142,28 @@ async def readable(actor: Actor, chat_id: UUID) -> list[Readable]:
 
 
 def of_answer(changed: Mapping[tuple[UUID, str], Edit], message_id: UUID) -> dict[str, Edit]:
-    """The changes in one answer by tool call, of those of several (`edits`)."""
+    """The edits in one answer, by tool call; `changed` is a result of `edits`."""
     return {call: one for (message, call), one in changed.items() if message == message_id}
 
 
 async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None:
-    """Runs a computation with another query, and all that rest on it; the answers stay as they are.
+    """Computes a cell with another query, and all cells that use it. The answers stay as they are.
 
-    Google confirms every file to the actor first, and the query is checked like one of a model. Where another
-    participant has changed a computation meanwhile, all is computed again over that one.
+    Google must first confirm the actor's access to every file, and the query is checked like a model's query. If
+    another participant stores an edit in the meantime, everything is computed again on top of it.
 
     Args:
         actor: A participant of the chat.
         run_id: The run that wrote the answer.
         call: The tool call of the computation.
-        query: The new statement; None to undo a change.
+        query: The new statement; None to undo an edit.
 
     Raises:
-        errors.NotFound: There is no such computation for the actor, or a file is closed to them.
+        errors.NotFound: There is no such computation for the actor, or they have no access to a file.
         errors.Invalid: The statement is empty or too long.
-        errors.Conflict: Others go on changing computations of the chat.
-        errors.DriveError: Drive is not connected, or does not answer.
-        tables.Refused: The statement is not allowed, or fails.
+        errors.Conflict: Others keep changing computations of the chat.
+        errors.DriveError: Drive is not connected or does not answer.
+        tables.Refused: The statement is not allowed, or it failed.
     """
     if query is not None and not 0 < len(query.strip()) <= QUERY_CHARACTERS:
         raise errors.Invalid(texts.english("computed.query_length", count=QUERY_CHARACTERS))
@@ -183,13 +183,13 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
 
 
 async def _stored(actor: Actor, chat_id: UUID, kept: Sequence[Kept], made: Sequence[Kept]) -> bool:
-    """Stores computations in the place of those of a chat; False if a change has been stored since these were read.
+    """Replaces the edits of computations. Returns False if others have stored edits since the chat was read.
 
     Args:
         actor: A participant.
         chat_id: The chat.
-        kept: The computations of the chat as they were read.
-        made: Those of them that were computed anew.
+        kept: All computations of the chat, as they were read.
+        made: The computations whose edits are replaced.
     """
     before = {(one.message_id, one.call): one.edit for one in kept if one.edit is not None}
     async with transaction(actor) as tx:
@@ -219,10 +219,14 @@ def _edit(actor: Actor, query: str | None) -> Edit | None:
 
 
 async def _computed(actor: Actor, before: Sequence[Kept], wanted: Sequence[Kept]) -> list[Kept]:
-    """The changed computation, and behind it those that were changed, too, or rest on one that was.
+    """Computes the edited cell, and then the later ones that are edited themselves or use an edited one.
+
+    Returns:
+        All of `wanted`; the edit of a cell that no longer needs one is removed. A later cell that fails keeps the
+        reason in its edit.
 
     Raises:
-        errors.LeafError: As in `edit`, for the first of them.
+        errors.LeafError: As in `edit`, but only for the first cell.
     """
     changed = {one.cell.name: one.cell for one in before if one.edit is not None}
     made: list[Kept] = []
@@ -247,7 +251,7 @@ async def _computed(actor: Actor, before: Sequence[Kept], wanted: Sequence[Kept]
 
 
 async def _anew(actor: Actor, kept: Mapping[str, Any], cell: Cell, rests_on: Sequence[Cell]) -> dict[str, Any]:
-    """The output of a computation with another query of its own, or over others."""
+    """The output of a computation with another query, or over other cells."""
     sources = await computations.sources(actor, cell.files)
     made = await isolation.computed(sources, cell.query, units=cell.units, cells=rests_on, owner=actor.user_id)
     return {"files": kept["files"], "cell": cell.name, **made}
@@ -262,8 +266,9 @@ async def _chat_of(actor: Actor, message_id: UUID) -> UUID:
 
 
 async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, bytes]:
-    """The cells of a chat as a ZIP archive: a script, a notebook and the tables that they read, as Google shows their
-    files to the actor at this moment.
+    """Exports the cells of a chat as a ZIP archive with a script, a notebook and the tables that they read.
+
+    The tables have the content that Google shows to the actor at this moment.
 
     Args:
         actor: A participant.
@@ -274,15 +279,15 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
         The title of the chat, and the archive.
 
     Raises:
-        errors.NotFound: The actor takes no part in the chat, or it has no cell whose files Google shows to them.
-        errors.DriveError: Drive is not connected, or does not answer.
+        errors.NotFound: The actor does not take part in the chat, or Google shows them the files of no cell.
+        errors.DriveError: Drive is not connected or does not answer.
         tables.Refused: The tables are too large.
     """
     chat = await chats.open(actor, chat_id)
     kept = await of_chat(actor, chat_id)
     refused = await passages.states(actor, {file for one in kept for file in one.cell.files})
     shown = [one for one in kept if not refused.keys() & {*one.cell.files}]
-    # A computation brings those that it rests on, which may stand on another branch.
+    # A computation includes those that it uses, which may be on another branch.
     cells = {cell.name: cell for one in shown for cell in Cell.all_of(one.current)}
     if not cells:
         raise errors.NotFound("file")
@@ -300,7 +305,7 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
 
 
 def _note(one: Kept, say: texts.Texts) -> dict[str, str]:
-    """The words that stand above a cell."""
+    """The comment above a cell: its formula in words, and whether it was edited by hand."""
     by_hand = one.edit is not None and one.edit.query is not None
     formula = citations.figures.words_of(one.current, say.language)
     return {"formula": formula, "result": say("computed.by_hand") if by_hand else ""}

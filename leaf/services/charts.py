@@ -1,4 +1,4 @@
-"""A chart of an answer as a file."""
+"""Charts of answers as files."""
 
 from typing import Final
 from uuid import UUID
@@ -17,10 +17,10 @@ async def find(actor: Actor, run_id: UUID, call_id: str) -> charts.Chart:
     Args:
         actor: A reader of the answer.
         run_id: The run that wrote it.
-        call_id: The call of the tool that computed its values.
+        call_id: The tool call that computed the values.
 
     Raises:
-        errors.NotFound: There is no such chart for this reader, or Google does not confirm one of its files now.
+        errors.NotFound: There is no such chart for this reader, or Google does not confirm access to one of its files.
     """
     stored = await conversations.result(actor, run_id)
     wanted = [one for one in stored.parts if parts.is_tool(one) and one.get("toolCallId") == call_id]
@@ -32,7 +32,7 @@ async def find(actor: Actor, run_id: UUID, call_id: str) -> charts.Chart:
 
 
 def svg(chart: charts.Chart, language: str) -> str:
-    """A chart as an SVG file, on white.
+    """A chart as an SVG file on a white background.
 
     Args:
         chart: The chart.
@@ -42,9 +42,9 @@ def svg(chart: charts.Chart, language: str) -> str:
 
 
 async def png(actor: Actor, chart: charts.Chart, language: str) -> bytes:
-    """A chart as a PNG file, three times as large, so that it is sharp on paper.
+    """A chart as a PNG file at three times its size, so that it is sharp in print.
 
     Raises:
-        documents.Unreadable: It took too long, or the machine has no fonts.
+        documents.Unreadable: Drawing took too long, or the machine has no fonts.
     """
     return await isolation.drawn(svg(chart, language).encode(), owner=actor.user_id)

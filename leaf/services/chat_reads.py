@@ -1,6 +1,6 @@
-"""Opening one chat for many tabs: those of this process that ask at the same time share one transaction.
+"""Opens a chat for many tabs. Tabs of this process that ask at the same time share one transaction.
 
-Each participant sees the branch that they look at; what several of them see is the same object.
+Each participant sees their own branch. What several participants see is the same object.
 """
 
 import asyncio
@@ -14,21 +14,21 @@ from leaf.services import chats
 from leaf.services.joint_reads import JointRead
 
 _Place = tuple[UUID, int | None]
-"""A chat, and how much of its end is looked at."""
+"""A chat, and how many of its last messages are read; None for all."""
 
 _seen: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.Chat] = WeakValueDictionary()
-"""Chats as each person has read them last, for as long as a tab shows them."""
+"""The last version of a chat that each person has read, as long as something still uses it."""
 
 
 async def open(  # noqa: A001 - read as chat_reads.open
     actor: Actor, chat_id: UUID, *, last: int | None = None
 ) -> chats.Chat:
-    """A chat with its messages; unchanged messages are the same objects as at the last read.
+    """A chat with its messages. Unchanged messages are the same objects as at the last read.
 
     Args:
         actor: A participant; the cache reveals nothing to others.
         chat_id: The chat.
-        last: Number of messages at the end of a long chat (`chats.read_for`).
+        last: Limits a long chat to this many messages at its end (`chats.read_for`).
 
     Raises:
         errors.NotFound: The chat does not exist for this member.
@@ -42,7 +42,7 @@ async def open(  # noqa: A001 - read as chat_reads.open
 
 
 async def _read_for(place: _Place, actors: Sequence[Actor]) -> dict[UUID, chats.Chat]:
-    """The chat as each of those sees it who have asked and take part in it."""
+    """The chat as each of the actors sees it, by person, without those who do not take part in it."""
     people = {actor.member_id: actor for actor in actors}
     for actor in people.values():
         try:

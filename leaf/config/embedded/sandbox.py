@@ -1,4 +1,6 @@
-"""The sandbox's process: Google and a model over HTTP on loopback, where no client or key is configured."""
+"""The process of the sandbox. It replaces Google and a model, over HTTP on loopback, if no client or key is
+configured.
+"""
 
 import json
 import logging
@@ -18,15 +20,15 @@ _START_SECONDS = 60
 
 
 def start(directory: Path, settings: config.Settings, *, shared: bool = False) -> str:
-    """Starts the sandbox of a data directory, or finds it running; returns its base URL.
+    """Starts the sandbox of a data directory if it is not running, and returns its base URL.
 
     Args:
-        directory: Leaf's data directory; grants and keys of the sandbox are in `sandbox/` below it.
-        settings: Name the folder to serve and the lifetime of tokens.
-        shared: Whether other processes use the sandbox that runs: it then goes on with the options that it has.
+        directory: Leaf's data directory. The sandbox's grants and keys are in its folder `sandbox/`.
+        settings: The settings, with the folder to serve and the lifetime of tokens.
+        shared: Whether other processes use the running sandbox. If so, it keeps its options.
 
     Raises:
-        errors.ConfigurationError: It does not start.
+        errors.ConfigurationError: The sandbox does not start.
     """
     state = directory / "sandbox"
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -57,12 +59,12 @@ def start(directory: Path, settings: config.Settings, *, shared: bool = False) -
 
 
 def is_running(directory: Path) -> bool:
-    """Whether its process runs."""
+    """Whether the process of the sandbox is running."""
     return processes.read_note(directory / "run" / "sandbox.json") is not None
 
 
 def stop(directory: Path) -> None:
-    """Ends the sandbox, if it runs."""
+    """Stops the sandbox if it is running."""
     identity = processes.read_note(directory / "run" / "sandbox.json")
     if identity is not None:
         identity.stop(seconds=10)
@@ -73,7 +75,7 @@ def _url(port: int) -> str:
 
 
 def _kept_port(state: Path) -> int | None:
-    """The port of last time: browsers keep links to it."""
+    """The port of the last start; None if there is none. It is reused because browsers keep links to it."""
     try:
         return int(json.loads((state / "port.json").read_text()))
     except (FileNotFoundError, ValueError, TypeError):

@@ -1,4 +1,6 @@
-"""`python -m leaf.config.embedded.stopper`: stops the services of a web process or worker that may have ended."""
+"""`python -m leaf.config.embedded.stopper`: stops the worker and the services of a web process, which may have
+ended.
+"""
 
 import argparse
 from pathlib import Path
@@ -10,7 +12,7 @@ _WORKER_SECONDS = 10
 
 
 def main() -> None:
-    """Ends a worker, then the services without other users."""
+    """Stops the worker of a process, then the services if they have no other users."""
     parser = argparse.ArgumentParser(prog="python -m leaf.config.embedded.stopper")
     parser.add_argument("--directory", type=Path, required=True)
     parser.add_argument(

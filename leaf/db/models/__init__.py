@@ -1,10 +1,12 @@
-"""The tables. Row-level security, grants and functions are in `alembic/sql`; `alembic/schema.sql` shows all of it.
+"""The tables. Row-level security, grants and functions are in `alembic/sql`. The whole schema is in
+`alembic/schema.sql`.
 
-Models have no relationships, so SQLAlchemy does not know the order of inserts: call `await session.flush()` after
-adding a row to which others refer (a chat before its participant, the participant before the messages).
+Models have no relationships, so SQLAlchemy does not know the order of inserts. Call `await session.flush()` after
+adding a row to which others refer. For example, add a chat before its participant, and the participant before the
+messages.
 
-Every default exists twice, here and in the database. With the values made here, an INSERT needs no RETURNING, which the
-policies would refuse for a chat without participants, and no attribute has to be loaded afterwards.
+Every default exists twice, here and in the database. With the defaults here, no attribute has to be loaded after an
+INSERT, and the INSERT needs no RETURNING. The policies would refuse RETURNING for a chat without participants.
 """
 
 from leaf.db.models.account import Feedback, SecurityEvent, UserSettings

@@ -14,20 +14,20 @@ _EMPTY = {"server_default": text("''")}
 
 
 class UserSettings(Base, table=True):
-    """A person's preferences for all of their chats; the row exists once something was chosen."""
+    """A person's preferences for all of their chats. There is no row before the first choice."""
 
     __tablename__ = "user_settings"
     __table_args__ = (CheckConstraint("char_length(instructions) <= 2000", name="instructions"),)
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
     search_mode: str | None = Field(default=None, sa_type=StorableText)
-    """The mode of new chats; None for the one that was chosen last."""
+    """The mode of new chats; None for the last used mode."""
     model_type: str | None = Field(default=None, sa_type=StorableText)
-    """The type of model of new chats; None for the one that was chosen last."""
+    """The kind of model of new chats; None for the last used kind."""
     instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     """The person's instructions, sent to the agent with every question; up to 2,000 characters."""
     keeps_texts: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
-    """Whether the texts of the person's Drive are kept to search them."""
+    """Whether Leaf keeps the texts of the person's Drive in order to search them."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -52,13 +52,13 @@ class Feedback(Base, table=True):
 
     id: UUID = key()
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE")
-    """Absent (None) if the author was not signed in."""
+    """The author; None if the author was not signed in."""
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE", index=True)
     """The rated answer; None for feedback on Leaf."""
     run_id: UUID | None = None
-    """The run that wrote the answer: a regenerated answer gets its own rating."""
+    """The run that wrote the answer. A regenerated answer has a rating of its own."""
     sentiment: str | None = Field(default=None, sa_type=StorableText)
-    """up, neutral, down or None."""
+    """`up`, `neutral`, `down` or None."""
     comment: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     page: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     """The path of the page on which it was written."""
@@ -70,7 +70,7 @@ class Feedback(Base, table=True):
 
 
 class SecurityEvent(Base, table=True):
-    """One event; the application can add events but not change them."""
+    """A security event. The application can add events but not change them."""
 
     __tablename__ = "security_events"
     __table_args__ = (
@@ -84,15 +84,17 @@ class SecurityEvent(Base, table=True):
 
     id: UUID = key()
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="CASCADE")
-    """The person concerned; None without a signed-in person, and for a deleted account."""
+    """The person concerned; None if nobody was signed in or the account was deleted."""
     kind: str = Field(sa_type=StorableText)
     """One of `leaf.services.security.Kind`."""
     about: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
-    """The subject in one word: a provider, a code, the id of a chat. Never a secret or the data of another person."""
+    """The subject in one word, such as a provider, a code or the id of a chat. Never a secret or data of another
+    person.
+    """
     network: str | None = Field(default=None, sa_type=CIDR)
     """The network of the client, as /24 or /64; None outside of requests."""
     user_agent: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     created_at: datetime | None = Field(
         default=None, sa_type=TIME, nullable=False, sa_column_kwargs={"server_default": text("now()")}
     )
-    """Set by the database."""
+    """The time of the event, set by the database."""

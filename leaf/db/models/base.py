@@ -17,7 +17,7 @@ from sqlmodel import Field, SQLModel
 
 
 class IntegrationProvider(StrEnum):
-    """Providers that can be connected; a new one also needs `ALTER TYPE integration_provider ADD VALUE`."""
+    """Providers that can be connected. A new provider also needs `ALTER TYPE integration_provider ADD VALUE`."""
 
     GOOGLE_DRIVE = "google_drive"
 
@@ -50,7 +50,7 @@ def utc_now() -> datetime:
 
 
 def enum(kind: type[StrEnum], name: str) -> Enum:
-    """The type of a column that holds one of these values."""
+    """The column type for an enum."""
     return Enum(kind, name=name, values_callable=_values)
 
 
@@ -65,10 +65,10 @@ TIME = DateTime(timezone=True)
 
 
 class HalfVector(UserDefinedType[str]):
-    """A vector of numbers of two bytes each (`halfvec` of pgvector), written `[0.1,0.2,…]`.
+    """A vector with numbers of two bytes each (`halfvec` of pgvector), written as `[0.1,0.2,…]`.
 
     Args:
-        dimensions: The count of its numbers.
+        dimensions: The number of its dimensions.
     """
 
     cache_ok = True
@@ -81,7 +81,7 @@ class HalfVector(UserDefinedType[str]):
 
 
 class Base(SQLModel):
-    """The base of Leaf's tables, with metadata of its own so that every constraint has a predictable name."""
+    """The base of Leaf's tables. It has its own metadata, so that every constraint has a predictable name."""
 
     __tablename__: ClassVar[str]  # pyright: ignore[reportIncompatibleVariableOverride] - a name is all that is needed
 
@@ -97,21 +97,21 @@ class Base(SQLModel):
 
 
 def key() -> Any:
-    """The id of a row."""
+    """The column for the id of a row."""
     kwargs = {"server_default": text("gen_random_uuid()")}
     return Field(default_factory=uuid4, primary_key=True, sa_column_kwargs=kwargs)
 
 
 def owner() -> Any:
-    """A person whose removal removes the row as well."""
+    """The column for a person. If the person is deleted, the row is deleted too."""
     return Field(foreign_key="users.id", ondelete="CASCADE", index=True)
 
 
 def created() -> Any:
-    """The time at which the row was created."""
+    """The column for the time at which the row was created."""
     return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_CREATED)
 
 
 def updated() -> Any:
-    """The time of the row's last change."""
+    """The column for the time of the row's last change."""
     return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_UPDATED)

@@ -37,13 +37,13 @@ def _mark() -> Any:
 
 
 class Content(TypeDecorator[Any]):
-    """JSON of a message, read from `cold_messages` if the message is cold."""
+    """The JSON content of a message. It is read from `cold_messages` if the message is cold."""
 
     impl = JSONB
     cache_ok = True
 
     def column_expression(self, column: ColumnElement[Any]) -> ColumnElement[Any]:
-        """The contents from either table; `cold_messages` is read for a cold message only."""
+        """Selects the content from the right table. `cold_messages` is read only for a cold message."""
         plain: Any = column.element if isinstance(column, Label) else column
         messages, cold = plain.table.c, ColdMessage.__table__.c  # pyright: ignore[reportAttributeAccessIssue] - SQLModel's table
         kept = select(cold[plain.name]).where(cold.message_id == messages.id).scalar_subquery()
@@ -51,7 +51,7 @@ class Content(TypeDecorator[Any]):
 
 
 class ColdMessage(Base, table=True):
-    """The contents of a message in a conversation that nobody has used for long; written by `leaf_cool_chats` only."""
+    """The content of a message in a conversation that has long been unused. Only `leaf_cool_chats` writes it."""
 
     __tablename__ = "cold_messages"
 
@@ -97,34 +97,34 @@ class ChatSession(Base, table=True):
     used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether an answer of the chat has read from Drive."""
     approvals: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
-    """Whether participants are asked before an answer could send out something that it has read."""
+    """Whether participants are asked before an answer may send out something that it has read."""
     begun: bool = _mark()
-    """Whether the chat has a message or a file; triggers maintain this and the next three columns."""
+    """Whether the chat has a message or a file. Triggers maintain this and the next three columns."""
     running: bool = _mark()
     """Whether an answer is being written."""
     waiting: bool = _mark()
     """Whether an answer waits for its reader."""
     answered_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The end of the last answer."""
+    """The time at which the last answer ended."""
     deleted_at: datetime | None = Field(default=None, sa_type=TIME)
-    """A deleted chat is hidden from everybody; the person who deleted it can restore it for a while."""
+    """The time of deletion. A deleted chat is hidden; the person who deleted it can restore it for a while."""
     deleted_by: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL")
     imported_from: str | None = Field(default=None, sa_type=StorableText)
-    """leaf or chatgpt for an imported chat."""
+    """`leaf` or `chatgpt` for an imported chat; else None."""
     imported_key: str | None = Field(default=None, sa_type=StorableText)
-    """Identifies a chat that was imported before (`leaf.parts.portable.digest`)."""
+    """The digest by which an imported chat is recognised when it is imported again (`leaf.parts.portable.digest`)."""
     program_metadata: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
-    """The column `metadata`: data of a program about the conversation (`leaf.sites.metadata`)."""
+    """The column `metadata`, with a program's data about the conversation (`leaf.sites.metadata`)."""
     tools: list[str] | None = Field(default=None, sa_type=ARRAY(StorableText))  # pyright: ignore[reportArgumentType] - SQLModel takes an instance
-    """The tools that the agent has in this chat; None for the tools of its mode."""
+    """The tools that the agent may use in this chat; None for the tools of its mode."""
     thinking_tokens: int | None = Field(default=None, sa_type=Integer)
-    """The most tokens of thinking per request, for providers with such a limit; None for the default."""
+    """The maximum number of thinking tokens per request, for providers with such a limit; None for the default."""
     scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The part of a Drive that the chat is limited to (`leaf.services.library.scope.ChatScope`); None for all of it."""
+    """The part of Drive to which the chat is limited (`leaf.services.library.scope.ChatScope`); None for all of it."""
     content_bytes: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
-    """Bytes that its messages take in the database; maintained by a trigger."""
+    """The size of its messages in the database, in bytes. A trigger maintains it."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -135,9 +135,9 @@ def _list_index(name: str, where: str) -> Index:
 
 
 class ChatParticipant(Base, table=True):
-    """A participant of a chat, and the state of the chat in the participant's list.
+    """A participant of a chat, with the state of the chat in the participant's list.
 
-    The creator adds themselves in the transaction that creates the chat.
+    The transaction that creates a chat also adds its creator.
     """
 
     __tablename__ = "chat_participants"
@@ -172,21 +172,21 @@ class ChatParticipant(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
     branch_id: UUID | None = None
-    """The branch that the participant reads: the path to the newest message at or below this one; None for the newest
-    message of the chat."""
+    """The branch that the participant reads. It is the path to the newest message at or below this message; None for
+    the newest message of the chat."""
     joined_at: datetime = created()
     listed: bool = _mark()
-    """Whether the chat has begun and is not deleted; triggers maintain this and the next two columns."""
+    """Whether the chat has begun and is not deleted. Triggers maintain this and the next two columns."""
     active_at: datetime = created()
-    """The last activity in the chat."""
+    """The time of the last activity in the chat."""
     changed_at: datetime = created()
-    """The last change of something that a list shows."""
+    """The time of the last change of something that a list shows."""
     pinned_at: datetime | None = Field(default=None, sa_type=TIME)
     archived_at: datetime | None = Field(default=None, sa_type=TIME)
     read_at: datetime = created()
-    """Answers that ended after this time are unread."""
+    """The time up to which the participant has read. Answers that ended later are unread."""
     project_id: UUID | None = None
-    """The participant's project that the chat belongs to."""
+    """The participant's project to which the chat belongs."""
 
 
 class Project(Base, table=True):
@@ -204,15 +204,15 @@ class Project(Base, table=True):
     user_id: UUID = owner()
     name: str = Field(sa_type=StorableText)
     instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
-    """Sent to the agent with each question that the member asks in its chats."""
+    """The text that is sent to the agent with each question in the project's chats."""
     scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The part of a Drive that new chats of the project are limited to (`ChatScope`); None for all of it."""
+    """The part of Drive to which new chats of the project are limited (`ChatScope`); None for all of it."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class Message(Base, table=True):
-    """A question or an answer. An answer's row exists before its run starts and is finished by one UPDATE."""
+    """A question or an answer. The row of an answer is created before its run starts, and completed by one UPDATE."""
 
     __tablename__ = "messages"
     __table_args__ = (
@@ -242,7 +242,7 @@ class Message(Base, table=True):
     id: UUID = key()
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     parent_id: UUID | None = Field(default=None, index=True)
-    """The answer that a question follows, or the question of an answer; None for a first question. Messages with the
+    """For a question, the answer before it (None for a first question); for an answer, its question. Messages with the
     same parent are versions of each other."""
     role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
     parts: list[dict[str, Any]] = Field(
@@ -252,26 +252,26 @@ class Message(Base, table=True):
     details: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
-    """The column `metadata`: SQLAlchemy reserves that name."""
+    """The column `metadata`, a name that SQLAlchemy reserves."""
     status: MessageStatus = Field(
         default=MessageStatus.COMPLETED,
         sa_type=enum(MessageStatus, "message_status"),
         sa_column_kwargs={"server_default": "completed"},
     )
     workflow_run_id: UUID | None = Field(default=None, unique=True)
-    """The run that writes, or wrote, this answer."""
+    """The run that writes or wrote this answer."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
-    """The asker, on both rows of a turn; None after that account was deleted."""
+    """The asker, on both rows of a turn; None after the account was deleted."""
     model: str | None = Field(default=None, sa_type=StorableText)
-    """`provider:name` of the model that answered."""
+    """The model that answered, as `provider:name`."""
     model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=Content(none_as_null=True))
-    """The turn as pydantic-ai `ModelMessages`, which are sent to the model on later turns."""
+    """The turn as pydantic-ai `ModelMessages`, which later turns send to the model."""
     responses: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The provider's `id` of each response of the model, and `at`, when it began (ISO 8601)."""
+    """For each response of the model, the provider's `id` and `at`, the time at which it began (ISO 8601)."""
     cold: bool = _mark()
-    """Whether its contents are in cold storage; only the database sets it."""
+    """Whether the content is in cold storage. Only the database sets this."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The reader's replies to the calls of a waiting answer, by tool call id; empty after a stop."""
+    """The reader's replies to the calls of a waiting answer, by tool call id. Empty after a stop."""
     client_tools: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The tools that the caller has declared (`leaf.parts.client_tools.Declared`)."""
     client_calls: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
@@ -283,32 +283,31 @@ class Message(Base, table=True):
     cache_read_tokens: int | None = Field(default=None, sa_type=Integer)
     cache_write_tokens: int | None = Field(default=None, sa_type=Integer)
     thinking_tokens: int | None = Field(default=None, sa_type=Integer)
-    """The part of the output tokens that was thinking."""
+    """The number of output tokens that were thinking."""
     requests: int | None = Field(default=None, sa_type=Integer)
     """The number of requests to the model."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
-    """The time from the question to the first word of the answer; None if another worker took over."""
+    """The time from the question to the first text of the answer; None if another worker took over the run."""
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     reserved_tokens: int | None = Field(default=None, sa_type=BigInteger)
-    """The most that the run may use of the asker's budgets; None without a budget."""
+    """The tokens of the asker's budgets that are reserved for the run; None without a budget."""
     reserved_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     error_code: str | None = Field(default=None, sa_type=StorableText)
     error_text: str | None = Field(default=None, sa_type=StorableText)
     """The message that the reader sees."""
     run_at: datetime = created()
-    """The start of the current run, set by a trigger; the application may not change it."""
+    """The start of the current run. A trigger sets it, and the application may not change it."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
-    """The stable order within a chat; assigned by the database at the flush."""
+    """The order within a chat. The database assigns it at the flush."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class Citation(Base, table=True):
-    """A checked quote of a Drive file, or a file that a figure was computed from, which the index follows for a while.
-    A trigger makes it when the answer is stored.
+    """A verified quote of a Drive file, or a file from which a figure was computed. The index checks it for a while.
 
-    The quote itself is in the answer (`leaf.citations.CITATIONS`).
+    A trigger creates the row when the answer is stored. The quote is in the answer (`leaf.citations.CITATIONS`).
     """
 
     __tablename__ = "citations"
@@ -324,34 +323,34 @@ class Citation(Base, table=True):
 
     message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", primary_key=True)
     n: int = Field(primary_key=True)
-    """Its number in the answer."""
+    """The number of the citation in the answer."""
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
-    """The asker, in whose Drive the file is looked at."""
+    """The asker, in whose Drive the file is checked."""
     file_id: str = Field(sa_type=StorableText, primary_key=True, index=True)
     revision: str = Field(sa_type=StorableText)
-    """The revision in which the quote was last searched; empty for a file that Google no longer shows."""
+    """The revision in which the quote was last searched; empty if Google no longer shows the file."""
     state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})
-    """`stands`, `changed` (a similar passage has its place), `gone`, or `hidden` (Google shows the asker no such
+    """`stands`, `changed` (a similar passage is in its place), `gone`, or `hidden` (Google does not show the asker the
     file)."""
     quoted_at: datetime = Field(sa_type=TIME)
     """The time of the answer."""
     changed_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The last change of the state."""
+    """The time of the last change of the state."""
     due_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The time from which the quote is to be searched again; None while its file is the same."""
+    """The time from which the quote must be searched again; None while the file is unchanged."""
     call: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
-    """The tool call of a computed figure, which has a row for each of its files; empty for a quote."""
+    """The tool call of a computed figure; empty for a quote. A figure has a row for each of its files."""
     compute_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The time from which the figure is to be computed anew; None while the file is the same."""
+    """The time from which the figure must be computed again; None while the file is unchanged."""
     unchecked: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
-    """The reason why the present version of the file could not be read, so that `state` is the last one that is known:
-    `text`, `message` where the reason is a text of the catalogue, and the `revision` for which it holds."""
+    """The reason why the current version of the file could not be read; `state` is then the last known one. It has
+    `text`, `message` (if the reason is a text of the catalogue), and the `revision` that could not be read."""
 
 
 class CellEdit(Base, table=True):
-    """A computation of an answer that a participant has edited, or that rests on an edited one. The answer itself does
-    not change.
+    """A computation of an answer that a participant has edited, or that depends on an edited one. The answer does not
+    change.
     """
 
     __tablename__ = "cell_edits"
@@ -366,9 +365,9 @@ class CellEdit(Base, table=True):
     call: str = Field(sa_type=StorableText)
     """The tool call of the computation."""
     user_id: UUID = owner()
-    """The member who edited this computation, or the one that it rests on."""
+    """The member who edited this computation, or the computation on which it depends."""
     query: str | None = Field(default=None, sa_type=StorableText)
-    """The new statement; None for a computation that only rests on an edited one."""
+    """The new statement; None for a computation that only depends on an edited one."""
     output: dict[str, Any] = Field(sa_type=JSONB)
     """The output of the tool `compute` for the new statement; empty if it failed."""
     problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
@@ -377,7 +376,7 @@ class CellEdit(Base, table=True):
 
 
 class ChatSummary(Base, table=True):
-    """A summary of the turns up to an answer, for models that cannot be sent the whole chat."""
+    """A summary of the turns up to an answer, for models whose context is too small for the whole chat."""
 
     __tablename__ = "chat_summaries"
     __table_args__ = (UniqueConstraint("message_id"),)
@@ -385,11 +384,11 @@ class ChatSummary(Base, table=True):
     id: UUID = key()
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE")
-    """The last answer that the summary covers; the summary is deleted with it."""
+    """The last answer that the summary covers. The summary is deleted with it."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
-    """The asker of the run that made it."""
+    """The asker of the run that created it."""
     model: str | None = Field(default=None, sa_type=StorableText)
-    """`provider:name` of the model that wrote it; None if no model was used."""
+    """The model that wrote it, as `provider:name`; None if no model was used."""
     input_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     output_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
@@ -397,12 +396,12 @@ class ChatSummary(Base, table=True):
     tools: list[str] = Field(
         default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"}
     )
-    """The tools of the summarised turns; a trigger writes them."""
+    """The tools of the summarised turns, set by a trigger."""
     text: str = Field(sa_type=StorableText)
 
 
 class SearchWords(Base, table=True):
-    """The words of a message or of a chat's title, maintained by triggers and searched by `leaf_search`."""
+    """The words of a message or of a chat's title. Triggers maintain them, and `leaf_search` searches them."""
 
     __tablename__ = "search_words"
     __table_args__ = (
@@ -415,13 +414,13 @@ class SearchWords(Base, table=True):
     """The id of the message or, for a title, of the chat."""
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     message_id: UUID | None = Field(default=None, foreign_key="messages.id", ondelete="CASCADE")
-    """Absent (None) for a title."""
+    """The message; None for a title."""
     position: int = Field(sa_type=BigInteger)
     words: Any = Field(sa_column=Column(TSVECTOR, nullable=False))
 
 
 class QueuedMessage(Base, table=True):
-    """A message that is sent when the current answer of its chat ends; only its author can see it."""
+    """A message that is sent when the current answer of its chat ends. Only its author can see it."""
 
     __tablename__ = "queued_messages"
     __table_args__ = (
@@ -445,15 +444,15 @@ class QueuedMessage(Base, table=True):
     model: str | None = Field(default=None, sa_type=StorableText)
     """The model that the author chose with the message, or `default`; None for the chat's model."""
     problem: str | None = Field(default=None, sa_type=StorableText)
-    """The code of the reason why it could not be sent (`budget`). It then waits for its author, and later messages go
-    first."""
+    """The code of the reason why it could not be sent (`budget`). It then waits for its author, and later messages are
+    sent first."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
     """The order in which messages are sent."""
     created_at: datetime = created()
 
 
 class ChatShare(Base, table=True):
-    """A public link to a chat, with its content, which the database makes from the messages."""
+    """A public link to a chat, with its content, which the database copies from the messages."""
 
     __tablename__ = "chat_shares"
     __table_args__ = (UniqueConstraint("chat_session_id"), UniqueConstraint("token"))
@@ -462,9 +461,9 @@ class ChatShare(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     created_by: UUID = owner()
     token: str = Field(sa_type=StorableText, repr=False)
-    """A random token that opens the link. It is stored as it is, so that its owner can copy the link again."""
+    """The random token in the link. It is stored in plain text, so that its owner can copy the link again."""
     message_ids: list[UUID] = Field(sa_type=ARRAY(Uuid()))
-    """The shared messages, in order. Writing this column makes the database update the content."""
+    """The shared messages, in order. When this column is written, the database updates the content."""
     title: str = Field(
         default=None,
         sa_column=Column(StorableString(255), FetchedValue(), FetchedValue(for_update=True), nullable=False),
@@ -473,14 +472,14 @@ class ChatShare(Base, table=True):
         default=None,
         sa_column=Column(JSONB(none_as_null=True), FetchedValue(), FetchedValue(for_update=True), nullable=False),
     )
-    """The result of `leaf_shared_content`: role, status, time, texts, citations and receipt of each message."""
+    """The role, status, time, texts, citations and receipt of each message (the result of `leaf_shared_content`)."""
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
     created_at: datetime = created()
     shared_at: datetime = Field(
         default=None,
         sa_column=Column(DateTime(timezone=True), FetchedValue(), FetchedValue(for_update=True), nullable=False),
     )
-    """The time at which the content was made."""
+    """The time at which the content was copied."""
 
 
 class ChatInvitation(Base, table=True):
@@ -495,5 +494,5 @@ class ChatInvitation(Base, table=True):
     email: str = Field(sa_type=StorableText, index=True)
     """The address in lower case."""
     declined_at: datetime | None = Field(default=None, sa_type=TIME)
-    """Hidden from the inviter, who would otherwise learn that such a person exists."""
+    """The time at which it was declined. The inviter does not see it, so as not to learn that the person exists."""
     created_at: datetime = created()

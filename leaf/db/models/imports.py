@@ -16,7 +16,7 @@ _UNFINISHED = "status IN ('waiting', 'running')"
 
 
 class Import(Base, table=True):
-    """A file of chats and the progress of its import; the file is kept until the import ends."""
+    """A file of chats and the progress of its import. The file is kept until the import ends."""
 
     __tablename__ = "imports"
     __table_args__ = (
@@ -35,11 +35,11 @@ class Import(Base, table=True):
     size_bytes: int = Field(sa_type=BigInteger)
     data: bytes | None = Field(default=None, sa_type=LargeBinary)
     status: str = Field(default="waiting", sa_type=StorableText, sa_column_kwargs={"server_default": text("'waiting'")})
-    """waiting, running, done or failed."""
+    """`waiting`, `running`, `done` or `failed`."""
     attempts: int = Field(default=0, sa_column_kwargs=_ZERO)
-    """The number of workers that have started on it."""
+    """The number of times that a worker has started the import."""
     total: int | None = None
-    """The number of chats in the file; None until it was counted."""
+    """The number of chats in the file; None until they are counted."""
     done: int = Field(default=0, sa_column_kwargs=_ZERO)
     """The number of finished chats, from the beginning of the file."""
     imported: int = Field(default=0, sa_column_kwargs=_ZERO)
@@ -51,7 +51,7 @@ class Import(Base, table=True):
     problems: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """The first chats that were refused, each with `title` and `code`."""
+    """The first refused chats, each with `title` and `code`."""
     failure: str | None = Field(default=None, sa_type=StorableText)
     """The code of the error that ended the import."""
     created_at: datetime = created()

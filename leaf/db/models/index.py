@@ -1,4 +1,4 @@
-"""The index of members' Drives: their feeds, what each member sees, and the texts, stored once per revision."""
+"""The index of members' Drives: the feeds, the files that each member sees, and the texts, stored once per revision."""
 
 from datetime import datetime
 from typing import Any
@@ -23,26 +23,26 @@ from leaf.db.storable import StorableText
 
 
 class DriveFeed(Base, table=True):
-    """The Changes feed of a member, or of one of their Shared Drives, and how far it has been read."""
+    """The Changes feed of a member or of one of their Shared Drives, with the position up to which it was read."""
 
     __tablename__ = "drive_feeds"
     __table_args__ = (CheckConstraint("stage IN ('new', 'listing', 'following')", name="stage"),)
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
     drive_id: str = Field(default="", primary_key=True, sa_type=StorableText, sa_column_kwargs={"server_default": ""})
-    """The Shared Drive; empty for the member's own feed."""
+    """The id of the Shared Drive; empty for the member's own feed."""
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
     name: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
     stage: str = Field(default="new", sa_type=StorableText, sa_column_kwargs={"server_default": "new"})
-    """new, listing or following."""
+    """`new`, `listing` or `following`."""
     change_token: str | None = Field(default=None, sa_type=StorableText)
-    """The place in the feed from which changes are read next."""
+    """The cursor from which changes are read next."""
     page_token: str | None = Field(default=None, sa_type=StorableText)
-    """The next page of the listing; None for its first."""
+    """The cursor of the listing's next page; None for the first page."""
     listing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """The number of the last full listing; rows of earlier ones are gone when it ends."""
+    """The number of the last full listing. When it ends, rows of earlier listings are deleted."""
     listed_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The end of the last full listing."""
+    """The time at which the last full listing ended."""
     checked_at: datetime | None = Field(default=None, sa_type=TIME)
     retry_at: datetime = created()
     failures: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
@@ -50,14 +50,14 @@ class DriveFeed(Base, table=True):
     error: str | None = Field(default=None, sa_type=StorableText)
     """The code of the last failure."""
     claim: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Counts the workers that have taken it; only the last one may write."""
+    """The number of claims so far. Only the worker with the latest claim may write."""
     claimed_until: datetime | None = Field(default=None, sa_type=TIME)
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class DriveSight(Base, table=True):
-    """A file or folder that a member sees, as the member's own token has shown it."""
+    """A file or folder that a member can see, as Google has shown it to the member's own token."""
 
     __tablename__ = "drive_sight"
     __table_args__ = (
@@ -81,21 +81,21 @@ class DriveSight(Base, table=True):
     modified_at: datetime | None = Field(default=None, sa_type=TIME)
     can_download: bool
     drive_id: str | None = Field(default=None, sa_type=StorableText)
-    """The Shared Drive that it lies in."""
+    """The Shared Drive that contains it."""
     resource_key: str | None = Field(default=None, sa_type=StorableText, repr=False)
     wanted_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The last time at which the file was opened or found; such files are read first."""
+    """The last time at which the file was opened or found. Such files are read first."""
     seen_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
     arrived_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
-    """The time at which it came into sight; 1970 of a file that the first listing of its feed has shown."""
+    """The time at which the member could first see it; 1970 for a file from the first listing of its feed."""
     changed_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
-    """The time at which Leaf learned of it in its present revision; only the database sets it."""
+    """The time at which Leaf learned of its current revision. Only the database sets this."""
     refused_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The time at which Google refused its download although it shows it as open."""
+    """The time at which Google refused the download of a file that it had marked as downloadable."""
 
 
 class DriveText(Base, table=True):
-    """The text of one revision of a file, visible to those who see the file in this revision."""
+    """The text of one revision of a file. Members who see the file in this revision can see it."""
 
     __tablename__ = "drive_texts"
     __table_args__ = (
@@ -109,11 +109,11 @@ class DriveText(Base, table=True):
     file_id: str = Field(sa_type=StorableText)
     revision: str = Field(sa_type=StorableText)
     state: str = Field(default="reading", sa_type=StorableText, sa_column_kwargs={"server_default": "reading"})
-    """reading, read, failed (tried again later) or skipped."""
+    """`reading`, `read`, `failed` (tried again later) or `skipped`."""
     attempts: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     retry_at: datetime | None = Field(default=None, sa_type=TIME)
     reason: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
-    """The reason why it is not read: `text`, in English, and `message` (`leaf.texts.Message.as_data`) or None."""
+    """The reason why it was not read: `text` in English, and `message` (`leaf.texts.Message.as_data`) or None."""
     mime_type: str = Field(sa_type=StorableText)
     kind: str = Field(sa_type=StorableText)
     body: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
@@ -121,20 +121,20 @@ class DriveText(Base, table=True):
     digest: bytes | None = None
     """SHA-256 of the text."""
     language: str | None = Field(default=None, sa_type=StorableText)
-    """The text search configuration of PostgreSQL by which its words are stemmed."""
+    """PostgreSQL's text search configuration with which its words are stemmed."""
     chunks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     reader: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
-    """The version of the reader (`leaf.documents.READER`); a newer one tries files again that it skipped."""
+    """The version of the reader (`leaf.documents.READER`). A newer reader retries files that were skipped."""
     doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether it may have lost its last viewer; only functions of the database set it."""
+    """Whether possibly no member can see it any more. Only database functions set this."""
     settled_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The time at which it was read, or skipped first; set by the database."""
+    """The time at which it was first read or skipped. The database sets this."""
     late: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether it was skipped before it was read; set by the database."""
+    """Whether it was skipped before it was read. The database sets this."""
     vector_model: str | None = Field(default=None, sa_type=StorableText)
-    """The model whose vectors all of its passages have."""
+    """The model of the vectors; None until all passages have vectors."""
     vectors_claimed_until: datetime | None = Field(default=None, sa_type=TIME)
-    """The time until which a worker makes its vectors, or until which it is not processed after a failure."""
+    """The end of a worker's lease to make its vectors, or of the pause after a failure."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -156,7 +156,7 @@ class DriveChunk(Base, table=True):
 
 
 class DriveVector(Base, table=True):
-    """The vector of a passage; the table is there only where the database has the extension `vector`."""
+    """The vector of a passage. The table exists only if the database has the extension `vector`."""
 
     __tablename__ = "drive_vectors"
     __table_args__ = (
@@ -167,12 +167,12 @@ class DriveVector(Base, table=True):
     text_id: UUID = Field(primary_key=True)
     n: int = Field(primary_key=True)
     model: str = Field(sa_type=StorableText)
-    """The model that has made it (`Settings.vector_model`)."""
+    """The model that made it (`Settings.vector_model`)."""
     digest: UUID
-    """Made from the text; equal passages have equal ones, and are embedded once."""
+    """A hash of the text. Equal passages have equal digests and are embedded only once."""
     vector: Any = Field(sa_type=HalfVector)
     bits: Any = Field(
         default=None,
         sa_column=Column(BIT(512), Computed("leaf_vectors.binary_quantize(vector)::bit(512)"), nullable=False),
     )
-    """The signs of its numbers; in the index of the primary key, with the model (decision 0089)."""
+    """The signs of its numbers. The index of the primary key includes them and the model (decision 0089)."""

@@ -12,7 +12,7 @@ from leaf.db.storable import StorableText
 
 
 class BudgetAlert(Base, table=True):
-    """80 or 100 percent of a budget are used; entered once for each period, by `leaf_note_budgets` only."""
+    """An alert that 80 or 100 percent of a budget are used. Only `leaf_note_budgets` adds it, once for each period."""
 
     __tablename__ = "budget_alerts"
     __table_args__ = (
@@ -28,16 +28,16 @@ class BudgetAlert(Base, table=True):
     id: UUID = key()
     site_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID | None = None
-    """The agent whose messages of a day are counted; None for the site's month."""
+    """The agent, for a daily budget of messages; None for a monthly budget of the site."""
     unit: str = Field(sa_type=StorableText)
     percent: int = Field(sa_type=Integer)
     period: date = Field(sa_type=Date)
-    """The first day of the month, or the day (UTC)."""
+    """The day, or the first day of the month (UTC)."""
     created_at: datetime = created()
 
 
 class ProviderLog(Base, table=True):
-    """A request to a model and its response, word for word and without secrets; deleted when it expires."""
+    """A request to a model and its response, complete except for secrets. It is deleted when it expires."""
 
     __tablename__ = "provider_logs"
     __table_args__ = (

@@ -24,7 +24,7 @@ from leaf.db.storable import StorableString, StorableText
 
 
 class User(Base, table=True):
-    """A person, as the identity provider last described them."""
+    """A person, with the data that the identity provider sent last."""
 
     __tablename__ = "users"
     __table_args__ = (
@@ -37,13 +37,13 @@ class User(Base, table=True):
     name: str = Field(sa_type=StorableText)
     picture_url: str | None = Field(default=None, sa_type=StorableText)
     display_name: str | None = Field(default=None, sa_type=StorableString(80))
-    """The person's own choice of name, shown instead of the provider's."""
+    """A name that the person has chosen, which replaces the provider's name."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class Identity(Base, table=True):
-    """One account at an identity provider. The provider is text, so that another one needs no migration."""
+    """An account at an identity provider. The provider is text, so that a new provider needs no migration."""
 
     __tablename__ = "identities"
     __table_args__ = (UniqueConstraint("provider", "subject"),)
@@ -52,7 +52,7 @@ class Identity(Base, table=True):
     user_id: UUID = owner()
     provider: str = Field(sa_type=StorableText)
     subject: str = Field(sa_type=StorableText)
-    """The provider's own, stable id of the account; an e-mail address may change hands, this may not."""
+    """The provider's stable id of the account. An e-mail address may pass to another person; this id does not."""
     email: str = Field(sa_type=StorableText)
     created_at: datetime = created()
     updated_at: datetime = updated()
@@ -66,7 +66,7 @@ class Session(Base, table=True):
     id: UUID = key()
     user_id: UUID = owner()
     token_hash: str = Field(unique=True, sa_type=StorableText)
-    """`tokens.digest` of the cookie; the token itself is not stored."""
+    """`tokens.digest` of the cookie. The token itself is not stored."""
     user_agent: str | None = Field(default=None, sa_type=StorableText)
     created_at: datetime = created()
     last_seen_at: datetime = created()
@@ -88,20 +88,20 @@ class ApiKey(Base, table=True):
     id: UUID = key()
     user_id: UUID = owner()
     name: str = Field(sa_type=StorableText)
-    """The person's name for the key."""
+    """The name that the person gave the key."""
     hint: str = Field(sa_type=StorableText)
     """The beginning of the key, by which its owner recognises it."""
     token_hash: str = Field(unique=True, sa_type=StorableText)
-    """`tokens.digest` of the key; the key itself is not stored."""
+    """`tokens.digest` of the key. The key itself is not stored."""
     scopes: list[str] = Field(sa_type=ARRAY(StorableText))
     created_at: datetime = created()
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    """Absent (None) for a key that does not expire."""
+    """The time at which the key expires; None for a key that does not expire."""
     last_used_at: datetime | None = Field(default=None, sa_type=TIME)
 
 
 class Workspace(Base, table=True):
-    """The owner of integrations and chats: one for each person, and one for each site."""
+    """The owner of integrations and chats. Each person and each site has one."""
 
     __tablename__ = "workspaces"
 
@@ -114,7 +114,7 @@ class Workspace(Base, table=True):
 
 
 class WorkspaceMember(Base, table=True):
-    """A person's membership in a workspace; written by database functions only."""
+    """A person's membership in a workspace. Only database functions write it."""
 
     __tablename__ = "workspace_members"
 
@@ -124,7 +124,7 @@ class WorkspaceMember(Base, table=True):
 
 
 class Integration(Base, table=True):
-    """A person's own connection to an outside service, within one workspace."""
+    """A person's connection to an external service, within one workspace."""
 
     __tablename__ = "integrations"
     __table_args__ = (UniqueConstraint("user_id", "workspace_id", "provider"),)
@@ -139,17 +139,17 @@ class Integration(Base, table=True):
         sa_column_kwargs={"server_default": "active"},
     )
     status_reason: str | None = Field(default=None, sa_type=StorableText)
-    """The reason why it is not active, in English: version 0.1.0 shows it."""
+    """The reason in English why it is not active, which version 0.1.0 shows."""
     status_key: str | None = Field(default=None, sa_type=StorableText)
-    """The key of the text of that reason, which the version before 0057 reads and writes."""
+    """The text key of that reason, which the version before revision 0057 reads and writes."""
     diagnosis: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The cause of a failure of the connection (`leaf.google.diagnosis.Diagnosis.data`), and `at`, its time. An active
-    connection that has one works again as soon as the cause is mended.
+    """The cause of a failure of the connection (`leaf.google.diagnosis.Diagnosis.data`), and its time `at`. An active
+    connection with a cause works again as soon as the cause is removed.
     """
     granted_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The last consent; None if it was before this was stored."""
+    """The time of the last consent; None if it is unknown."""
     grant_expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The end of the grant, if Google names one, as it does while the app is in Testing."""
+    """The end of the grant, if Google reports it. Google does so while the app is in the state Testing."""
     provider_account_email: str | None = Field(default=None, sa_type=StorableText)
     access_token: str = Field(sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""

@@ -1,4 +1,4 @@
-"""Sites (`tenants` in the database): websites with agents of their own, and their visitors."""
+"""Sites (`tenants` in the database), their agents and their visitors."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -24,7 +24,7 @@ from leaf.db.models.base import TIME, Base, created, key, owner, updated, utc_no
 from leaf.db.storable import StorableText
 
 SITE_COLUMN: Final = {"name": "tenant_id"}
-"""The column of `site_id` in all tables."""
+"""The name of the column for `site_id` in all tables."""
 
 
 def _of_site() -> Any:
@@ -32,7 +32,7 @@ def _of_site() -> Any:
 
 
 def of_agent() -> ForeignKeyConstraint:
-    """The foreign key to an agent of the row's own site."""
+    """The foreign key to an agent of the same site."""
     return ForeignKeyConstraint(["tenant_id", "agent_id"], ["agents.tenant_id", "agents.id"], ondelete="CASCADE")
 
 
@@ -49,7 +49,7 @@ def _empty_object() -> Any:
 
 
 class Site(Base, table=True):
-    """A site; created by `leaf_new_tenant` only."""
+    """A website with agents of its own. Only `leaf_new_tenant` creates it."""
 
     __tablename__ = "tenants"
     __table_args__ = (
@@ -60,17 +60,17 @@ class Site(Base, table=True):
 
     id: UUID = key()
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", unique=True)
-    """The workspace to which the visitors' chats and their usage belong."""
+    """The workspace that owns the visitors' chats and usage."""
     name: str = Field(sa_type=StorableText)
     monthly_tokens: int | None = Field(default=None, sa_type=BigInteger)
-    """The visitors' budget for a month (UTC) together; None for the limit in the settings."""
+    """The budget of all visitors together for a month (UTC); None for the limit in the settings."""
     monthly_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class SiteMember(Base, table=True):
-    """A member of a site's team; added by `leaf_new_tenant` and `leaf_join_tenant` only."""
+    """A member of a site's team. Only `leaf_new_tenant` and `leaf_join_tenant` add it."""
 
     __tablename__ = "tenant_members"
 
@@ -80,11 +80,11 @@ class SiteMember(Base, table=True):
     alerts_seen_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
-    """The member has seen the `budget_alerts` up to this time."""
+    """The time up to which the member has seen the `budget_alerts`."""
 
 
 class SiteInvitation(Base, table=True):
-    """An invitation link that makes one person a member."""
+    """An invitation link, with which one person can join a site's team."""
 
     __tablename__ = "tenant_invitations"
 
@@ -98,7 +98,7 @@ class SiteInvitation(Base, table=True):
 
 
 class Agent(Base, table=True):
-    """The settings of an agent that answers a site's visitors; no request of a visitor can change them."""
+    """The settings of an agent that answers a site's visitors. No request of a visitor can change them."""
 
     __tablename__ = "agents"
     __table_args__ = (
@@ -126,43 +126,45 @@ class Agent(Base, table=True):
     name: str = Field(sa_type=StorableText)
     system_prompt: str = _empty_text()
     model: str | None = Field(default=None, sa_type=StorableText)
-    """`provider:name`; None for the default model."""
+    """The model, as `provider:name`; None for the default model."""
     temperature: float | None = Field(default=None, sa_type=Double)
     tools: list[str] = _empty_list()
-    """Chosen from the tools that are safe for the public."""
+    """The tools of the agent. Only tools that are safe for the public can be chosen."""
     client_tools: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """Tools that run in the visitor's page (`leaf.parts.client_tools.ClientTool`)."""
+    """The tools that run in the visitor's page (`leaf.parts.client_tools.ClientTool`)."""
     output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The JSON schema of answers; None for text."""
+    """The JSON schema of answers; None for answers in text."""
     context_injection: dict[str, Any] = _empty_object()
     """The parts of the visitor's page context that are sent to the model (`leaf.sites.Injection`)."""
     origins: list[str] = _empty_list()
     """The exact origins whose pages may use the agent's keys, such as https://shop.example."""
     identity: str = Field(default="any", sa_type=StorableText, sa_column_kwargs={"server_default": text("'any'")})
-    """any: every visitor; proven: every visitor except users without a signed token; signed: only users with one."""
+    """The accepted visitors. `any`: all. `proven`: all except users without a signed token. `signed`: only users with a
+    token.
+    """
     welcome: str = _empty_text()
     suggestions: list[str] = _empty_list()
     look: dict[str, Any] = _empty_object()
     attachments: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether visitors may send files with their messages."""
     visitor_daily: int = Field(default=100, sa_type=Integer, sa_column_kwargs={"server_default": text("100")})
-    """The number of messages that one visitor may send in a day."""
+    """The maximum number of messages of one visitor per day."""
     agent_daily: int = Field(default=2000, sa_type=Integer, sa_column_kwargs={"server_default": text("2000")})
-    """The number of messages that all visitors together may send in a day."""
+    """The maximum number of messages of all visitors together per day."""
     retention_days: int | None = Field(default=None, sa_type=Integer)
-    """Chats without activity for this time are removed; None to keep them."""
+    """The number of days without activity after which chats are deleted; None to keep them."""
     paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether the agent accepts no questions at the moment."""
+    """Whether the agent currently accepts no questions."""
     provider_logs: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether `ProviderLog`s are kept."""
+    """Whether requests to models are stored as `ProviderLog`."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
 
 class AgentKey(Base, table=True):
-    """A public key of an agent, embedded in the pages of a site; it is not a secret."""
+    """A public key of an agent. The pages of a site contain it, so it is not a secret."""
 
     __tablename__ = "agent_keys"
     __table_args__ = (
@@ -180,7 +182,7 @@ class AgentKey(Base, table=True):
 
 
 class AgentFile(Base, table=True):
-    """A file that an agent may answer from; it belongs to the site, and only its text is kept."""
+    """A file from which an agent may answer. It belongs to the site, and only its text is kept."""
 
     __tablename__ = "agent_files"
     __table_args__ = (
@@ -202,16 +204,16 @@ class AgentFile(Base, table=True):
     characters: int = Field(sa_type=Integer)
     """The length of its text."""
     sha256: bytes = Field(sa_type=LargeBinary)
-    """The hash of the upload: the same file is kept once."""
+    """The hash of the upload, so that the same file is stored only once."""
     body: dict[str, Any] = Field(sa_type=JSONB)
-    """`Document.body`."""
+    """The text, in the form of `Document.body`."""
     created_at: datetime = created()
 
 
 class AgentFolder(Base, table=True):
-    """A folder of a member's Drive that an agent may answer from, with the member's own grant.
+    """A folder of a member's Drive from which an agent may answer, with the member's own grant.
 
-    It goes when the member leaves the team.
+    It is deleted when the member leaves the team.
     """
 
     __tablename__ = "agent_folders"
@@ -233,7 +235,7 @@ class AgentFolder(Base, table=True):
     user_id: UUID
     """The member whose grant is used."""
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
-    """The member's workspace, to which the grant belongs."""
+    """The member's workspace, which owns the grant."""
     title: str = Field(sa_type=StorableText)
     """Shown to visitors."""
     folder_id: str = Field(sa_type=StorableText)
@@ -243,7 +245,7 @@ class AgentFolder(Base, table=True):
 
 
 class SigningSecret(Base, table=True):
-    """A secret with which the site's servers sign visitors' identities; two are valid during a rotation."""
+    """A secret with which the site's servers sign visitors' identities. During a rotation, two secrets are valid."""
 
     __tablename__ = "signing_secrets"
     __table_args__ = (CheckConstraint("char_length(hint) <= 24", name="hint"),)
@@ -256,11 +258,11 @@ class SigningSecret(Base, table=True):
     """Sealed (`tokens.Sealer`)."""
     created_at: datetime = created()
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The end of an older secret; None for the newest."""
+    """The time at which an older secret expires; None for the newest."""
 
 
 class Visitor(Base, table=True):
-    """The identity of a site visitor, who is a row of users without an account; written by `leaf_visitor` only."""
+    """The identity of a site visitor, who is a row of `users` without an account. Only `leaf_visitor` writes it."""
 
     __tablename__ = "visitors"
     __table_args__ = (
@@ -275,7 +277,9 @@ class Visitor(Base, table=True):
     site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID
     kind: str = Field(sa_type=StorableText)
-    """session: a browser; trusted, signed: a user of the site without or with proof; member: of the site's team."""
+    """`session`: a browser. `trusted`: a user of the site without proof. `signed`: one with proof. `member`: of the
+    team.
+    """
     subject: str = Field(sa_type=StorableText)
     """The hash of a session id, or the site's id of the user."""
     created_at: datetime = created()
@@ -310,5 +314,5 @@ class WidgetChat(Base, table=True):
     active_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
-    """The chat's last activity; maintained by triggers, like `listed`."""
+    """The time of the chat's last activity. Triggers maintain this and `listed`."""
     listed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})

@@ -17,7 +17,7 @@ from leaf.db.storable import StorableString, StorableText
 
 
 class Document(Base, table=True):
-    """The text of one revision of a file, read with one person's token; never changed, only replaced."""
+    """The text of one revision of a file, read with one person's token. It is never changed, only replaced."""
 
     __tablename__ = "documents"
     __table_args__ = (UniqueConstraint("user_id", "provider", "file_id", "revision"),)
@@ -36,7 +36,7 @@ class Document(Base, table=True):
 
 
 class ChatFile(Base, table=True):
-    """A file of a chat, identified by its path; its content is in its versions."""
+    """A file of a chat, identified by its path. Its content is in its versions."""
 
     __tablename__ = "chat_files"
     __table_args__ = (UniqueConstraint("chat_session_id", "path"),)
@@ -52,7 +52,7 @@ class ChatFile(Base, table=True):
 
 
 class ChatFileOriginal(Base, table=True):
-    """The bytes of a file that was uploaded into a chat; never changed."""
+    """The bytes of a file that was uploaded to a chat. They never change."""
 
     __tablename__ = "chat_file_originals"
     __table_args__ = (CheckConstraint("size_bytes = octet_length(data)", name="size"),)
@@ -61,7 +61,7 @@ class ChatFileOriginal(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
     kind: str = Field(sa_type=StorableText)
-    """`leaf.documents.Kind`, recognised by the content."""
+    """The kind (`leaf.documents.Kind`), recognised from the content."""
     size_bytes: int
     sha256: bytes
     data: bytes
@@ -71,16 +71,16 @@ class ChatFileOriginal(Base, table=True):
     places: list[list[Any]] = Field(
         default_factory=list[list[Any]], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
     )
-    """Pairs of a line, counted from 1, and the place that begins there, such as `page 3`."""
+    """Pairs of a line number, from 1, and the place that begins there, such as `page 3`."""
     notes: list[str] = Field(
         default_factory=list[str], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
     )
-    """Notes for readers: pages without text, a guessed charset, omitted content."""
+    """Notes for readers, for example about pages without text, a guessed charset or omitted content."""
     created_at: datetime = created()
 
 
 class ChatFileVersion(Base, table=True):
-    """One version of a chat's file; never changed."""
+    """One version of a chat's file. It never changes."""
 
     __tablename__ = "chat_file_versions"
     __table_args__ = (
@@ -94,14 +94,14 @@ class ChatFileVersion(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     number: int
     action: str = Field(sa_type=StorableText)
-    """write, edit, delete, restore or upload."""
+    """`write`, `edit`, `delete`, `restore` or `upload`."""
     content: str = Field(sa_type=StorableText)
-    """Empty for a deleted file, and for an upload whose text is stored with the original."""
+    """The text; empty for a deleted file and for an upload whose text is stored with the original."""
     original_id: UUID | None = Field(default=None, foreign_key="chat_file_originals.id", ondelete="CASCADE", index=True)
-    """The uploaded bytes, if the content is not all of them."""
+    """The uploaded bytes, if they contain more than `content`."""
     user_id: UUID | None = Field(default=None, foreign_key="users.id", ondelete="SET NULL", index=True)
-    """The person in whose name the file was changed."""
+    """The person on whose behalf the file was changed."""
     run_id: UUID | None = None
     call_id: str | None = Field(default=None, sa_type=StorableText)
-    """The tool call of an agent's change; repeating the call changes nothing."""
+    """The tool call of an agent's change. If the call is repeated, nothing changes."""
     created_at: datetime = created()

@@ -1,4 +1,4 @@
-"""The usage ledger; entries are never changed or deleted."""
+"""The usage ledger. Entries are never changed or deleted."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -16,7 +16,7 @@ def _zero() -> dict[str, object]:
 
 
 class UsageEntry(Base, table=True):
-    """The usage of one run for one purpose; it outlives its chat and its message."""
+    """The usage of one run for one purpose. It remains after its chat and message are deleted."""
 
     __tablename__ = "usage_entries"
     __table_args__ = (
@@ -34,7 +34,7 @@ class UsageEntry(Base, table=True):
     id: UUID = key()
     run_id: UUID
     purpose: str = Field(sa_type=StorableText)
-    """answer, title, related, summary or plan."""
+    """`answer`, `title`, `related`, `summary` or `plan`."""
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
     workspace_id: UUID | None = Field(default=None, foreign_key="workspaces.id", ondelete="SET NULL", index=True)
     chat_session_id: UUID | None = Field(default=None, foreign_key="chat_sessions.id", ondelete="SET NULL", index=True)
@@ -46,7 +46,7 @@ class UsageEntry(Base, table=True):
     )
     """The day (UTC) on which the run ended."""
     model: str = Field(sa_type=StorableText)
-    """`provider:name`."""
+    """The model, as `provider:name`."""
     requests: int = Field(default=0, sa_type=Integer, sa_column_kwargs=_zero())
     input_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
     """All input tokens, including those read from and written to the provider's cache."""
@@ -56,9 +56,9 @@ class UsageEntry(Base, table=True):
     cache_write_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
     thinking_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
-    """Absent (None) if the price of the model is unknown."""
+    """The cost; None if the price of the model is unknown."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
-    """The time from the question to the first word of the answer; None if unknown."""
+    """The time from the question to the first text of the answer; None if it is unknown."""
     failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime = created()

@@ -11,7 +11,7 @@ from leaf.db.storable import StorableText
 
 
 class Watch(Base, table=True):
-    """A question that is asked again for a member when a file that is cited, or that matches it, changes."""
+    """A question that Leaf asks again for a member when a cited or matching file changes."""
 
     __tablename__ = "watches"
     __table_args__ = (
@@ -51,33 +51,35 @@ class Watch(Base, table=True):
     chat_session_id: UUID
     question_id: UUID
     kind: str = Field(sa_type=StorableText)
-    """change (tells what is different) or appear (ends with the first answer that declares a checked quote)."""
+    """`change` (reports differences) or `appear` (ends with the first answer that declares a verified quote as
+    found).
+    """
     every: str = Field(sa_type=StorableText)
-    """day or week: the least time between two answers."""
+    """The minimum time between two answers: `day` or `week`."""
     looked_at: datetime = Field(sa_type=TIME)
-    """Changes up to this time have been taken into account."""
+    """The time up to which changes of files have been considered."""
     next_at: datetime = created()
-    """The time of the next look; while a worker looks, the end of its time."""
+    """The time of the next check. While a worker checks, it is the end of the worker's lease."""
     attempt: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
-    """The number of times that it was asked again; the id of the next answer is made from it."""
+    """The number of times that the question was asked again. The id of the next answer is derived from it."""
     asking: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
-    """Whether an answer is being written that has not been compared yet."""
+    """Whether an answer is being written or has not been compared yet."""
     answer_id: UUID | None = Field(default=None, index=True)
     """The last answer that was written for the watch."""
     asked_at: datetime | None = Field(default=None, sa_type=TIME)
     problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
-    """The error code of the last attempt to ask it; empty if the attempt succeeded."""
+    """The error code of the last attempt to ask the question; empty if it succeeded."""
     news_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The end of the last answer that differs; it is news until its reader opens the chat."""
+    """The time at which the last differing answer ended. It is news until the member opens the chat."""
     mailed_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The `news_at` of the news that its member was sent by e-mail."""
+    """The `news_at` of the last news that was sent to the member by e-mail."""
     ended_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The time at which it had found what it waited for."""
+    """The time at which the awaited thing was found."""
     created_at: datetime = created()
 
 
 class Digest(Base, table=True):
-    """The daily e-mail about a member's watched questions; a member without a row has the defaults."""
+    """The daily e-mail about a member's watched questions. A member without a row has the defaults."""
 
     __tablename__ = "digests"
     __table_args__ = (CheckConstraint("language ~ '^[a-z]{2}$'", name="language"),)
@@ -87,4 +89,6 @@ class Digest(Base, table=True):
     language: str = Field(default="en", sa_type=StorableText, sa_column_kwargs={"server_default": text("'en'")})
     """The language of the member's pages, one of `texts.LANGUAGES`."""
     next_at: datetime = created()
-    """The time before which no e-mail is sent: a day after the last one, or an hour after an attempt has begun."""
+    """The time before which no e-mail is sent. It is a day after the last e-mail, or an hour after the start of an
+    attempt.
+    """

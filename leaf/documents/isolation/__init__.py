@@ -1,12 +1,12 @@
-"""Child processes that parse files and compute over their tables, so that a slow or deadly file, or statement, harms
-nothing else.
+"""Child processes that parse files and compute over tables, so that a slow or harmful file or statement affects nothing
+else.
 
-A thread would not do: regular expressions and C libraries may hold the interpreter lock without limit and stop every
-answer of the worker. A process can be killed. Each process reads one file at a time, so only the guilty file fails, and
-the files of one person never occupy all processes.
+A thread is not enough. Regular expressions and C libraries may hold the interpreter lock without limit and stop every
+answer of the worker. A process can be killed. Each process reads one file at a time, so only the harmful file fails.
+The files of one person never occupy all processes.
 
-Files travel through pipes, so nothing remains on disk after a kill. Results are JSON, which cannot harm the reader. The
-processes get none of Leaf's environment and so no key (`child`).
+Files are sent through pipes, so nothing remains on disk after a kill. Results are JSON, which cannot harm the reader.
+The processes do not inherit Leaf's environment, so they have no keys (`child`).
 """
 
 import asyncio
@@ -34,39 +34,43 @@ from leaf.parts import request_body
 
 PROCESSES = 4
 PROCESSES_EACH = 2
-"""Number of processes that may read files of one person at the same time."""
+"""The maximum number of processes that read files of one person at the same time."""
 SECONDS = 90.0
-"""Seconds after which a file is given up, counted from the start of its parsing; `PATIENT_SECONDS` where nobody waits
-for it."""
+"""The time limit in seconds for a file, from the start of its parsing. If nobody waits for it, the limit is
+`PATIENT_SECONDS`.
+"""
 PICTURE_SECONDS = scans.SECONDS
-"""Seconds of CPU for the pictures of a file; other work on the machine makes them longer."""
+"""The limit in seconds of CPU time for the pictures of a file. On a busy machine, it takes longer."""
 PATIENT_SECONDS = 280.0
 PATIENT_PICTURE_SECONDS = 150.0
 COMPUTE_SECONDS = 20.0
-"""For a comparison; and for recognising tables and one statement over them, which itself has 2 s
-(`leaf.documents.tables.engine`)."""
+"""The time limit for a comparison, or for recognising tables and running one statement. The statement alone has 2 s
+(`leaf.documents.tables.engine`).
+"""
 START_SECONDS = 60.0
-"""The time for the process itself, on a machine that has much else to do."""
+"""The time limit for starting a process, enough for a busy machine."""
 _MEMORY = {
     "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(4 * 1024**2), "MALLOC_TRIM_THRESHOLD_": str(32 * 1024**2),
 }  # fmt: skip
-"""Has glibc give the large blocks of a picture's layers back one by one; otherwise they leave holes, and stay."""
+"""Environment variables that make glibc return the large blocks of a picture's layers one by one. Otherwise, the heap
+gets fragmented and the memory is not returned.
+"""
 _ROOT = Path(__file__).parents[3]
 
 _Result = TypeVar("_Result")
 
 
 async def parse(data: bytes, kind: Kind, *, owner: Hashable = None, patient: bool = False) -> Parsed:
-    """The text of a file (`documents.parse`).
+    """Parses a file (`documents.parse`).
 
     Args:
         data: The file.
         kind: The kind of the file.
-        owner: Whose file it is; it takes its turn among the others of the same owner.
-        patient: Whether nobody waits for it, so that more of its pictures can be read.
+        owner: The owner of the file. At most `PROCESSES_EACH` files of an owner are read at the same time.
+        patient: Whether nobody waits for the result, so that there is time for more pictures.
 
     Raises:
-        documents.Unreadable: Its text cannot be had, it took too long, or its parser died of it.
+        documents.Unreadable: The file has no readable text, took too long, or ended the process.
     """
     seconds = (PATIENT_SECONDS, PATIENT_PICTURE_SECONDS) if patient else (SECONDS, PICTURE_SECONDS)
     answer = await _answer({"kind": kind, "picture_seconds": seconds[1]}, data, owner, seconds[0])
@@ -75,16 +79,16 @@ async def parse(data: bytes, kind: Kind, *, owner: Hashable = None, patient: boo
 
 
 async def extract(data: bytes, name: str, editable_bytes: int, *, owner: Hashable = None) -> Extract:
-    """The kind and the text of an upload (`documents.extract`).
+    """Returns the kind and the text of an upload (`documents.extract`).
 
     Args:
-        data: All of it.
+        data: The complete file.
         name: The name of the file.
-        editable_bytes: The largest text that can be edited.
-        owner: Whose upload it is.
+        editable_bytes: The maximum size of a text that can be edited.
+        owner: The owner of the upload.
 
     Raises:
-        documents.Unreadable: As `documents.extract`; or it took too long, or its parser died of it.
+        documents.Unreadable: As for `documents.extract`, or the file took too long or ended the process.
     """
     answer = await _answer({"name": name, "editable_bytes": editable_bytes}, data, owner)
     places = [(line, part) for line, part in answer["places"]]
@@ -92,27 +96,28 @@ async def extract(data: bytes, name: str, editable_bytes: int, *, owner: Hashabl
 
 
 async def picture(data: bytes, kind: Kind, part: str, lines: Sequence[Line], *, owner: Hashable = None) -> bytes:
-    """The picture of a part of a file, as JPEG, with lines marked (`documents.pictures`).
+    """The picture of a part of a file as JPEG, with marked lines (`documents.pictures`).
 
     Args:
         data: The file.
         kind: The kind of the file.
         part: `page 3` or `picture 1`.
         lines: The lines to mark.
-        owner: Whose file it is.
+        owner: The owner of the file.
 
     Raises:
-        documents.Unreadable: It has no such picture, it took too long, or its parser died of it.
+        documents.Unreadable: The file has no such picture, took too long, or ended the process.
     """
     request = {"kind": kind, "part": part, "lines": [line.body() for line in lines]}
     return base64.b64decode((await _answer(request, data, owner))["picture"])
 
 
 async def quoted(data: bytes, kind: Kind, part: str, quote: str, *, owner: Hashable = None) -> bytes:
-    """The picture of a part of a file with a quote marked whose lines are not known (`documents.pictures.quoted`).
+    """The picture of a part of a file as JPEG, with a marked quote, for quotes with unknown lines
+    (`documents.pictures.quoted`).
 
     Raises:
-        documents.Unreadable: As `picture`; or the picture has no text.
+        documents.Unreadable: As for `picture`, or the picture has no text.
     """
     request = {"kind": kind, "part": part, "quote": quote}
     return base64.b64decode((await _answer(request, data, owner))["picture"])
@@ -122,7 +127,7 @@ async def tables(data: bytes, *, owner: Hashable = None) -> tuple[list[Segment],
     """The tables of a PDF (`documents.pdf_tables.read`).
 
     Raises:
-        documents.Unreadable: As `pdf_tables.read`; or it took too long, or its parser died of it.
+        documents.Unreadable: As for `pdf_tables.read`, or the file took too long or ended the process.
     """
     answer = await _answer({"tables": True}, data, owner, COMPUTE_SECONDS)
     return [Segment.from_body(one) for one in answer["segments"]], answer["notes"]
@@ -136,13 +141,13 @@ async def computed(
 
     Args:
         sources: The files.
-        query: The statement; without one the tables are described.
+        query: The statement; empty to describe the tables.
         units: As in `tables.engine.compute`.
         cells: As in `tables.engine.compute`.
-        owner: Whose question it is.
-        view: Whether the result has a view of the used cells.
-        name: The name that a new result is to have as a `cell`, so that later ones can read it.
-        taken: The names of earlier results; None for one that is made anew, and has its name.
+        owner: The person who asks.
+        view: Whether the result includes a view of the used cells.
+        name: The name of the new result as a `cell`, so that later statements can read it.
+        taken: The names of earlier results; None for a result that is computed again and already has a name.
 
     Raises:
         tables.Refused: The statement is not allowed or fails.
@@ -154,27 +159,27 @@ async def computed(
 
 
 async def compared(editions: Sequence[Edition], on: str, *, owner: Hashable = None) -> dict[str, Any]:
-    """The differences of files, or of versions of one (`comparison.compare`).
+    """The differences of files or of versions of a file (`comparison.compare`).
 
     Args:
-        editions: The files, or the versions.
-        on: What the differences are to be about; empty for anything.
-        owner: Whose question it is.
+        editions: The files or versions.
+        on: The subject of the differences; empty for any subject.
+        owner: The person who asks.
 
     Raises:
-        documents.Unreadable: It took too long.
+        documents.Unreadable: The comparison took too long.
     """
     data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in editions]))
     return await _answer({"compare": True, "on": on}, data, owner, COMPUTE_SECONDS)
 
 
 async def exported(sources: Sequence[Source], cells: Sequence[Cell], *, owner: Hashable = None) -> dict[str, Any]:
-    """Computations and their tables, to be run outside of Leaf (`tables.engine.exported`).
+    """Computations and their tables in a form that runs outside of Leaf (`tables.engine.exported`).
 
     Args:
         sources: The files.
         cells: The computations.
-        owner: Whose they are.
+        owner: The person who asks.
 
     Raises:
         tables.Refused: The tables are too large.
@@ -195,24 +200,24 @@ async def _over_tables(sources: Sequence[Source], request: Mapping[str, Any], ow
 
 
 async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:
-    """The PNG of one of Leaf's own pictures in SVG, three times as large.
+    """Converts one of Leaf's own SVG pictures to PNG, at three times the size.
 
     Args:
         svg: The picture (`leaf.charts`).
-        owner: Whose it is.
+        owner: The person who asks.
 
     Raises:
-        documents.Unreadable: It took too long, or the machine has no fonts.
+        documents.Unreadable: The conversion took too long, or the machine has no fonts.
     """
     return base64.b64decode((await _answer({"draw": True}, svg, owner, COMPUTE_SECONDS))["picture"])
 
 
 async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
-    """A large request to ask without what Leaf does not read (`leaf.parts.request_body`).
+    """Removes from a large request the parts that Leaf does not read (`leaf.parts.request_body`).
 
     Raises:
-        request_body.Malformed: It is not JSON.
-        request_body.TooMany: It has too many values, or reading it took too long.
+        request_body.Malformed: The request is not valid JSON.
+        request_body.TooMany: The request has too many values, or took too long.
     """
     try:
         answer = await _answer({"sent": True}, data, owner)
@@ -238,7 +243,7 @@ async def _answer(
 
 
 def close() -> None:
-    """Ends the processes at once, also in the middle of a file."""
+    """Kills all processes at once, even while they read a file."""
     for readers in list(_readers.values()):
         readers.close()
     _readers.clear()
@@ -265,7 +270,7 @@ class _Reader:
             await self._given_up(answer)
             raise Unreadable(texts.english("refusals.slow", seconds=round(seconds))) from None
         except asyncio.CancelledError:
-            # The caller is gone, and the next one must not wait for this file.
+            # The caller is gone, and the next caller must not wait for this file.
             await self._given_up(answer)
             raise
         except (OSError, EOFError):
@@ -274,7 +279,7 @@ class _Reader:
 
     async def _given_up(self, answer: "asyncio.Future[Any]") -> None:
         self.end()
-        # The thread notices at once that its process is gone; its own error is of no interest.
+        # The thread notices at once that its process is gone. Its error does not matter.
         await asyncio.wait({answer})
         answer.exception()
 
@@ -299,7 +304,7 @@ class _Reader:
         return orjson.loads(answer)
 
     def __del__(self) -> None:
-        # An event loop that ended without `close` has no caller left for the process.
+        # If an event loop has ended without `close`, no caller is left for the process.
         self.end()
 
     def end(self) -> None:
@@ -311,13 +316,13 @@ class _Reader:
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                # A request that was being sent to the process is lost.
+                # A request that was being sent to the process fails here.
                 with suppress(OSError):
                     pipe.close()
 
 
 class _Readers:
-    """The processes that the files of one event loop share."""
+    """The pool of processes of one event loop."""
 
     def __init__(self) -> None:
         threads = ThreadPoolExecutor(PROCESSES, "parsing")
@@ -330,7 +335,7 @@ class _Readers:
 
     @asynccontextmanager
     async def turn(self, owner: Hashable) -> AsyncGenerator[_Reader]:
-        """A process for one file, as soon as there is one."""
+        """Waits for a free process, and reserves it for one file."""
         self._waiting[owner] += 1
         try:
             async with self._owners[owner]:
@@ -345,7 +350,7 @@ class _Readers:
                 del self._waiting[owner], self._owners[owner]
 
     def close(self) -> None:
-        """Ends all of them."""
+        """Kills all processes."""
         for reader in self._all:
             reader.end()
 

@@ -1,6 +1,6 @@
 """The process that parses files one by one: `python -m leaf.documents.isolation.child NICE`.
 
-It trusts no file: its memory is bounded, it cannot write files, and it ends with its parent.
+Files are not trusted, so the process has a memory limit, cannot write files, and ends with its parent.
 """
 
 import base64
@@ -28,13 +28,13 @@ from leaf.parts import request_body
 MEMORY_BYTES = 3 * 1024**3
 _LOOK_SECONDS = 2.0
 _FOREIGN = re.compile(r"<(?:\w+:)?(?:image|feImage|use)\b", re.IGNORECASE)
-"""Elements of SVG that name files or addresses."""
+"""Elements of SVG that can refer to files or addresses."""
 
 
 def main() -> None:
     """Answers requests until the pipe closes."""
     _prepare()
-    # The output of a library must not come between the answers.
+    # Output of libraries goes to stderr, so that it cannot mix with the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     wire.send(answers, b"ready")
@@ -50,7 +50,7 @@ def main() -> None:
 
 def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
     if "compute" in request or "compare" in request:
-        # Hundred thousands of cells are made and no cycle: collections would double the time.
+        # The work creates hundreds of thousands of cells and no cycles. Garbage collection would double the time.
         gc.disable()
         try:
             return _over_texts(request, orjson.loads(data))
@@ -79,7 +79,7 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
 
 
 def _over_texts(request: dict[str, Any], sent: Any) -> dict[str, Any]:
-    """The result of a computation or a comparison over texts that were read before."""
+    """The result of a computation or comparison over texts that were parsed before."""
     if "compare" in request:
         return comparison.compare([Edition.from_body(one) for one in sent], request["on"])
     return engine.answer(request, sent)
@@ -97,7 +97,7 @@ def _drawn(svg: str) -> bytes:
     import resvg_py
 
     if _FOREIGN.search(svg):
-        # The library opens the files that these name, whatever they are.
+        # The library would open any file that these elements name.
         raise ValueError("a chart has no pictures and refers to nothing")
     if not _has_fonts():
         raise Unreadable(texts.english("refusals.no_fonts"))
@@ -106,7 +106,7 @@ def _drawn(svg: str) -> bytes:
 
 @cache
 def _has_fonts() -> bool:
-    """Whether the machine has any font; texts would be missing without a word otherwise."""
+    """Whether the machine has any font. Without one, the library leaves out texts without an error."""
     import resvg_py
 
     empty, letter = (
@@ -145,13 +145,13 @@ def _prepare() -> None:
 
 
 def _give_memory_back() -> None:
-    """Returns what the last file needed, after its answer: OCR would keep 200 MB for the next picture."""
+    """Returns freed memory to the system. After OCR, the process would otherwise keep 200 MB."""
     if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)
 
 
 def end_with_parent() -> None:
-    """Ends this process within seconds after the one that started it has ended."""
+    """Starts a thread that ends this process within seconds after its parent has ended."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
 

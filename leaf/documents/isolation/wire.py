@@ -1,4 +1,4 @@
-"""The wire format between Leaf and its parsers: blocks of bytes, each preceded by its length."""
+"""The wire format between Leaf and its parsers: blocks of bytes, each after an 8-byte length prefix."""
 
 import struct
 from typing import IO
@@ -7,10 +7,10 @@ _LENGTH = struct.Struct(">Q")
 
 
 def send(pipe: IO[bytes], *blocks: bytes) -> None:
-    """Sends blocks.
+    """Writes blocks to a pipe.
 
     Raises:
-        OSError: Nobody reads them.
+        OSError: The other side has closed the pipe.
     """
     for block in blocks:
         pipe.write(_LENGTH.pack(len(block)))
@@ -19,10 +19,10 @@ def send(pipe: IO[bytes], *blocks: bytes) -> None:
 
 
 def receive(pipe: IO[bytes], count: int) -> list[bytes]:
-    """Reads a number of blocks.
+    """Reads `count` blocks from a pipe.
 
     Raises:
-        EOFError: The other side is gone.
+        EOFError: The pipe ended before all blocks arrived.
     """
     blocks: list[bytes] = []
     for _ in range(count):

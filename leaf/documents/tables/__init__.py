@@ -1,8 +1,8 @@
-"""Tables of files, and computations over them: typed columns with places, one checked SELECT, its result with the
-cells that it rests on.
+"""Tables in files, and computations over them: columns with types and places, one checked SELECT statement, and its
+result with the cells that it rests on.
 
-Pure and synchronous. Texts of files and statements of models are not trusted: `compute` runs in a child process only
-(`leaf.documents.isolation`).
+Pure and synchronous. Neither the texts of files nor the statements of models are trusted, so `compute` runs in a child
+process only (`leaf.documents.isolation`).
 """
 
 from leaf.documents.tables.model import Cell, Column, Refused, Source, Table, TooMuch

@@ -1,4 +1,4 @@
-"""Rows within a table that are none of its rows: headers that stand there again, and remarks below it."""
+"""Removes lines within a table that are no rows of it: repeated headers, and remarks below it."""
 
 import re
 from collections.abc import Sequence
@@ -8,32 +8,32 @@ from leaf.documents.tables import days, values
 from leaf.documents.tables.groups import Row
 
 _SHOWN = 5
-"""Rows that are named in words."""
+"""Maximum number of row numbers that a note lists."""
 _MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z|[^\W\d_]{1,12}\s?=\s?\d")
-"""The begin of a remark, or brackets around it."""
+"""The start of a remark, or a text in parentheses."""
 _MOST = 20
-"""Remarks below a table that are looked for."""
+"""Maximum number of remarks that are removed at the end of a table."""
 _LOOKED_AT = 20
-"""Rows above a fact whose cells are of other kinds."""
+"""How many of the last rows are compared to tell a fact from a row."""
 _FACT_WIDTH = 4
-"""Columns of a table below which a fact is no row, at least."""
+"""Minimum number of columns of a table in which a fact is recognised."""
 _WORDS = 4
-"""Words of a remark that looks like none otherwise."""
+"""Minimum number of words of a remark that is recognised only by its length."""
 
 
 def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) -> tuple[list[Row], list[str]]:
-    """The rows without those that are none, and what was assumed of them.
+    """The body without repeated headers and remarks, and sentences that say what was left out.
 
     Args:
         body: The rows below the header.
         header: The rows of the header.
         width: The number of columns.
     """
-    # Its first cell may name the part of the table below it.
+    # The first cell of a header may name the part of the table below it, so it is not compared.
     labels = [bare for row in header if sum(map(bool, bare := _bare(row))) > 1]
     heads = [bare[sum(map(bool, bare)) > 2 :] for bare in labels]
     last = {one[-1] for one in heads}
-    # Most rows end with another cell than any header does.
+    # A cheap test first: most rows end with a cell that ends no header.
     again = [
         number for number, row in body if _last(row) in last and ((bare := _bare(row)) in heads or bare[1:] in heads)
     ]
@@ -61,14 +61,14 @@ def _bare(row: Sequence[str]) -> list[str]:
 
 
 def _last(row: Sequence[str]) -> str:
-    """The last cell of a row with a text, as `_bare` has it."""
+    """The last cell of a row that is not blank, normalised as in `_bare`."""
     return next((bare for cell in reversed(row) if (bare := cell.strip())), "").casefold()
 
 
 def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the last row has words in one cell only, other than an item of the table may have.
+    """Whether the last row is a remark: words in one cell only, unlike the items of the table.
 
-    A remark is marked as one, is a sentence, or is longer than everything in its column.
+    It is marked as a remark, is a sentence, or is more than twice as long as any other cell of its column.
     """
     filled = [at for at, cell in enumerate(rows[-1]) if cell.strip()]
     if len(filled) != 1 or values.is_number(remark := rows[-1][filled[0]].strip()):
@@ -77,7 +77,7 @@ def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
         return False
     column = [row[filled[0]].strip() for row in rows[:-1] if filled[0] < len(row)]
     if _looks_like_one(remark):
-        # Items may be sentences, too.
+        # If items of the table are sentences too, a sentence is no sign of a remark.
         items = (row for row in rows[:-1] if sum(map(bool, map(str.strip, row))) > 1 and filled[0] < len(row))
         return not any(_looks_like_one(row[filled[0]].strip()) for row in items)
     longest = max(map(len, column), default=0)
@@ -85,8 +85,10 @@ def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_fact(rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether the last row has a name and a value in its first cells, which are of other kinds than all above them: a
-    closing balance below columns of days.
+    """Whether the last row is a fact about the table, such as a closing balance below columns of days.
+
+    It has words in its first cell, a value in its second, and no others. Each of the two differs in kind from all cells
+    above it.
     """
     *above, last = ([cell.strip() for cell in row] for row in rows)
     filled = [at for at, cell in enumerate(last) if cell]

@@ -1,4 +1,4 @@
-"""The units of a table's columns that other columns, headers or rows of it name."""
+"""Finds the units of a table's columns in its other columns, its headers and the labels of its rows."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -15,7 +15,7 @@ _MONEY_LABELS: Final = frozenset({
     "betrag", "gebühr", "gebühren", "netto", "brutto", "preis", "saldo", "kosten", "steuer", "guthaben", "soll",
     "haben", "umsatz", "montant", "frais", "prix", "solde", "importe", "precio", "comisión", "importo", "prezzo",
 })  # fmt: skip
-"""Words of headers of money, which may stand apart from the column of its currency."""
+"""Words in headers of amounts of money, which need not adjoin the column of their currency."""
 _PERIOD = re.compile(
     r"(?:[qh]\s?[1-4]|[1-4]\.?\s?(?:q|quartal|quarter))?[\s/'’-]{0,2}(?:(?:fy\s?)?(?:19|20)\d\d)?", re.IGNORECASE
 )
@@ -27,20 +27,20 @@ _SIDES: Final = [
     {"debe", "haber"}, {"débit", "crédit"}, {"dare", "avere"},
 ]  # fmt: skip
 _SPELLINGS = 20
-"""Ways in which a column writes the two sides of an account, at most."""
+"""Maximum number of different spellings in a column for the two sides of an account."""
 _SIDES_LABEL = re.compile(r"soll|haben|s/h|\bd/[ch]\b|debit|credit|\b[dc]r\b|side|kennzeichen|indicator", re.IGNORECASE)
 
 
 def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: list[str]) -> list[Column]:
-    """Gives columns the units that other columns, headers or rows of the table name.
+    """Sets the units of columns that other columns, headers or row labels of the table name.
 
     Args:
         columns: The columns of a table.
-        name_for: Makes a name in SQL of a text, which no other column has.
-        assumed: Receives what was assumed.
+        name_for: Makes a name in SQL from a text; no other column has that name.
+        assumed: Receives the assumptions, in words.
 
     Returns:
-        The columns, with one of units where the rows of the table have one each.
+        The columns. If each row has a unit of its own, a column of units follows each column of numbers.
     """
     _without_names(columns)
     _find_unit_columns(columns, assumed)
@@ -50,7 +50,7 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
 
 
 def _without_names(columns: Sequence[Column]) -> None:
-    """Takes units from columns whose headers mean a minimum beside a maximum, or men beside women."""
+    """Removes a unit if its letters mean something else: `min` beside `max`, or `m` for men beside `w` for women."""
     label_words = {word for one in columns for word in _WORD.split(one.label.casefold())}
     meant = {"min"} if label_words & {"max", "maximum"} else set[str]()
     if label_words & {"w", "f"} and "m" in label_words:
@@ -61,7 +61,7 @@ def _without_names(columns: Sequence[Column]) -> None:
 
 
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
-    """Takes the units of numbers from a column of currencies, or from a column of units that is named so."""
+    """Sets the units of numbers from a column of currencies, or from a column whose header says that it has units."""
     for units in columns:
         of_units = unit_names.names_units(units.label)
         first = next((one for one in units.values if one is not None), None)
@@ -71,7 +71,7 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
         read = unit_names.unit_of_cell if of_units else unit_names.currency_of
         known = {read(one) for one in named}
         if of_units and any(known):
-            # Spoons beside grams are a unit of their own.
+            # Other words such as spoons, beside grams, count as units too.
             known = {read(one) or one for one in named}
         if units.derived or not known or "" in known:
             continue
@@ -91,7 +91,10 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
 
 
 def _find_sides(columns: Sequence[Column]) -> None:
-    """Names the column that has the side of an account for amounts without a sign, which are not added."""
+    """Records which column has the side of an account (debit or credit) for amounts without a sign.
+
+    Amounts of both sides must not be added up.
+    """
     for sides in columns:
         kinds = {*sides.values} if sides.type == "text" else set[Value]()
         named = {str(one).casefold().strip(" .") for one in kinds} if len(kinds) <= _SPELLINGS else set[str]()
@@ -107,7 +110,7 @@ def _find_sides(columns: Sequence[Column]) -> None:
 
 
 def _take_unit_of_corner(columns: Sequence[Column]) -> None:
-    """Gives numbers below periods the currency in the header of the column of words next to them."""
+    """Sets the currency in the header of the first column as the unit of numbers in columns of periods."""
     if not columns or columns[0].type != "text":
         return
     first, *others = columns
@@ -115,7 +118,7 @@ def _take_unit_of_corner(columns: Sequence[Column]) -> None:
     if not unit_names.is_of_money(unit) or "/" in unit:
         return
     if any(unit_names.unit_of_label(str(one)) for one in first.values if one):
-        # Its rows have units of their own.
+        # The rows have units of their own.
         return
     numbers = [one for one in others if one.type == "number"]
     if all(not one.unit and _is_period(one.label) for one in numbers):
@@ -124,10 +127,10 @@ def _take_unit_of_corner(columns: Sequence[Column]) -> None:
 
 
 def _with_unit_column(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
-    """The columns of numbers whose units a column names.
+    """The columns of numbers to which a column of units belongs.
 
-    It is the adjacent column, preferably the one before it. If the units differ between rows, the columns next to that
-    one are included.
+    It belongs to the adjacent column, preferably the one before it. If the units differ between rows, it also belongs
+    to the columns of numbers that follow on that side without a gap.
     """
     before, behind = _beside(numbers, units)
     found = before or behind
@@ -135,10 +138,10 @@ def _with_unit_column(numbers: Sequence[Column], units: Column, known: Collectio
 
 
 def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
-    """The columns of money whose currency a column names: the column next to it, and similar columns.
+    """The columns of money to which a column of currencies belongs: the adjacent column, and similar ones.
 
-    If all numbers of the adjacent column are written with cents, whole numbers are counts. If there is only one
-    currency, another column has it only with cents or with a header about money.
+    If all numbers of the adjacent column have cents, a column of whole numbers is a count and is left out. If there is
+    only one currency, another column belongs to it only if it has cents, or a header about money.
     """
     numbers = [one for one in numbers if not unit_names.names_counts(one.label)]
     before, behind = _beside(numbers, units)
@@ -163,7 +166,7 @@ def _exponents(column: Column) -> list[int]:
 
 
 def _beside(numbers: Sequence[Column], units: Column) -> tuple[list[Column], list[Column]]:
-    """The columns of numbers before another one and behind it, without a gap between them, the nearest first."""
+    """The columns of numbers before and after another column, nearest first. Each list ends at the first gap."""
     before = [one for one in numbers if one.place < units.place][::-1]
     return _stretch(before), _stretch([one for one in numbers if one.place > units.place])
 
@@ -178,8 +181,10 @@ def _stretch(numbers: Sequence[Column]) -> list[Column]:
 
 
 def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str]) -> list[Column]:
-    """The columns of a table with periods or places side by side, where the labels of its rows name units: with the
-    turnover in EUR, and the staff. Where the rows have several, each column of numbers is followed by one of its units.
+    """Reads units from the row labels of a table whose columns are periods or places.
+
+    Such rows are, for example, the turnover in EUR and the number of staff. If the units differ between rows, each
+    column of numbers becomes `MIXED` and is followed by a new column with its units.
     """
     labels = next((one for one in columns if one.type == "text" and not one.derived), None)
     numbers = [one for one in columns if one.type == "number"]
@@ -205,7 +210,7 @@ def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str
 
 
 def _are_facts(labels: Column) -> bool:
-    """Whether the labels of rows state different units in brackets, money or a share among them."""
+    """Whether row labels state different units in brackets, at least one of them money or a percentage."""
     bracketed = [found[1] for one in labels.values if (found := _IN_BRACKETS.search(str(one or "")))]
     known = [
         unit for one in bracketed if (unit := unit_names.unit_of_cell(one) or unit_names.unit_of_label(f"({one})"))
@@ -216,7 +221,7 @@ def _are_facts(labels: Column) -> bool:
 
 
 def of_units(column: Column, units: Sequence[str]) -> Column:
-    """The column with the units of the rows of another one."""
+    """A column with the unit of each row, for a column of numbers."""
     label = f"{column.label}: unit"
     return Column(column.unit_column, label, column.place, "text", [one or None for one in units], derived=True)
 

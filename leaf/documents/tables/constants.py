@@ -1,14 +1,14 @@
-"""Columns of a result that rest on no cell: numbers that the statement itself names."""
+"""Finds columns of a result that use no cell, but only numbers written in the statement."""
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
 _DEEPEST = 40
-"""Subqueries through which a column is followed."""
+"""Maximum depth of subqueries through which a column is traced."""
 
 
 def of_result(scope: Scope, depth: int = 0) -> list[bool]:
-    """Whether each column that a scope returns rests on no cell in some of its rows."""
+    """For each column that a scope returns, whether some of its rows use no cell."""
     if scope.set_operation_scopes:
         members = [of_result(one, depth) for one in scope.set_operation_scopes]
         return [any(several) for several in zip(*members, strict=False)]
@@ -17,11 +17,11 @@ def of_result(scope: Scope, depth: int = 0) -> list[bool]:
 
 
 def _rests(node: exp.Expr, scope: Scope, depth: int) -> bool:  # noqa: PLR0911 - one branch for each kind
-    """Whether the value of an expression is made of cells, or counts rows: a condition alone does not make it one."""
+    """Whether the value of an expression is computed from cells or counts rows. A condition on cells is not enough."""
     if depth > _DEEPEST or isinstance(node, exp.Count):
         return True
     if isinstance(node, exp.Sum | exp.Avg):
-        # Ones are added up, or ones and zeros by a condition, to count rows.
+        # `SUM(1)`, or a sum of ones and zeros chosen by a condition, counts rows.
         return node.find(exp.Column) is not None or (isinstance(node.this, exp.Literal) and node.this.name == "1")
     if isinstance(node, exp.Column):
         return _of_column(node, scope, depth)
@@ -34,7 +34,7 @@ def _rests(node: exp.Expr, scope: Scope, depth: int) -> bool:  # noqa: PLR0911 -
     if isinstance(node, exp.If):
         return any(_rests(one, scope, depth) for one in filter(None, (node.args.get("true"), node.args.get("false"))))
     if isinstance(node, exp.Window) and isinstance(node.this, exp.Func) and not node.this.args.get("this"):
-        # The number or the rank of a row.
+        # A row number or a rank.
         return True
     if isinstance(node, exp.Window | exp.Filter | exp.WithinGroup):
         return _rests(node.this, scope, depth) or isinstance(node, exp.WithinGroup)

@@ -1,4 +1,4 @@
-"""Cells as dates and lengths of time, in the ways in which they are written."""
+"""Reads cells as dates, durations and times of day, in the ways in which people write them."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Final
 from leaf.documents.tables.model import Assumption, Value
 
 LONGEST = 60
-"""Characters of a date, or of a number with its unit, at most."""
+"""Maximum length of a date, or of a number with its unit, in characters."""
 _TIME = (
     r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?"
     r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
@@ -21,7 +21,7 @@ _ISO = re.compile(
 )
 _COMPACT = re.compile(r"(?:19|20)\d{6}")
 _NO_CHANCE: Final = 3
-"""Numbers of eight digits that are days by no chance."""
+"""How many different numbers of eight digits must be valid days before they are read as days."""
 _CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(
@@ -33,7 +33,7 @@ _WEEKDAY = re.compile(
     r"|pi|ni|qu|se|te)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)",
     re.IGNORECASE,
 )
-"""The name of a day before a date, by its first letters."""
+"""The name of a weekday before a date, by its first letters."""
 _MONTHS: Final = {
     begin: month
     for month, begins in enumerate((
@@ -46,7 +46,7 @@ _MONTHS: Final = {
     ), 1)
     for begin in begins.split()
 }  # fmt: skip
-"""Months by the letters with which their names begin, in the languages of Europe."""
+"""Months by the first letters of their names, in the languages of Europe."""
 _LENGTH = re.compile(r"(?P<sign>-)?(?P<hours>\d{1,5}):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
 _H, _MIN = r"(?:h|hrs?|hours?|std|stunden?|heures?|horas?|ore)\.?", r"(?:m|mins?|minutes?|minuten|minutos|minuti)\.?"
 _WORDED = re.compile(
@@ -54,16 +54,16 @@ _WORDED = re.compile(
     rf"|(?P<only>\d{{1,5}}) ?{_MIN})",
     re.IGNORECASE,
 )
-"""A length in words: 7h 45m, 1h30, 45 min."""
+"""A duration in words: 7h 45m, 1h30, 45 min."""
 _PIVOT: Final = 30
-"""Years of two digits from here on are of the century before, as in spreadsheets."""
+"""Years of two digits from here on belong to the previous century, as in spreadsheets."""
 _SCORE_LABEL = re.compile(
     r"version|score|result|record|chapter|section|ergebnis|bilanz|kapitel|résultat|resultado|risultato|wynik",
     re.IGNORECASE,
 )
-"""Headers of numbers with points, colons and dashes between them that are neither days nor lengths of time."""
+"""Headers of numbers with points, colons or dashes between them that are neither days nor durations."""
 _PAUSE = 4
-"""Hours of a pause; from here on a time of day stands below such a header."""
+"""Below a header such as `break`, values under this number of hours are durations; from here on, a value is a time."""
 _DAY_HOURS = 24
 _PAUSE_LABEL = re.compile(r"break|pause|lunch|rest\b|overtime|überstunden|mehrarbeit|pausa|\bdescanso", re.IGNORECASE)
 _LENGTH_LABEL = re.compile(
@@ -75,14 +75,14 @@ _LENGTH_LABEL = re.compile(
 
 
 def is_date(cell: str) -> bool:
-    """Whether a cell is a date in any way of writing."""
+    """Whether a cell is a date, in any notation."""
     return _date(cell, day_first=True) is not None or _date(cell, day_first=False) is not None
 
 
 def dates(
     counted: Mapping[str, int], most_unread: float, label: str = ""
 ) -> tuple[dict[str, Value], list[Assumption]] | None:
-    """The cells that are dates, and what was assumed of their order; None if more than `most_unread` are none."""
+    """The cells that are dates, and what was assumed about them; None if more than `most_unread` cells are no dates."""
     if not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
         return None
     numeric = [found for cell in counted if (found := _NUMERIC.fullmatch(cell[: LONGEST + 1])) is not None]
@@ -95,7 +95,7 @@ def dates(
     read_as: dict[str, Value] = {}
     unread = 0
     for cell, count in counted.items():
-        # Days with points and with slashes are of different countries.
+        # The order of day and month is decided for each separator: points and slashes come from different countries.
         found = _date(cell, day_first=not any(sign in cell for sign in seconds))
         if found is not None:
             read_as[cell] = found
@@ -110,8 +110,9 @@ def dates(
 
 
 def compact(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
-    """The cells that are days in eight digits (20260131), if three different ones are; None if more than `most_unread`
-    are none.
+    """The cells that are days in eight digits (20260131).
+
+    Returns None if more than `most_unread` cells are no such days, or if fewer than three different days were found.
     """
     found: dict[str, Value] = {}
     unread = 0
@@ -143,10 +144,10 @@ def _plain_date(text: str, *, day_first: bool) -> date | datetime | None:
 
 
 def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
-    """The day that a form has found, with its time if it has one.
+    """The day, or the day and time, that one of the patterns matched; None if it names no month or no hour of 1 to 12.
 
     Raises:
-        ValueError: The calendar has no such day, or the day no such time.
+        ValueError: The calendar has no such day, or it has no such time.
     """
     parts = found.groupdict()
     year = int(parts["year"])
@@ -170,20 +171,22 @@ def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
 
 
 def is_month(name: str) -> bool:
-    """Whether a word is the name of a month, or begins as one does."""
+    """Whether a word is the name of a month, or starts like one."""
     return _month(name) > 0
 
 
 def _month(name: str) -> int:
-    """The number of a month by its name; 0 for another word."""
+    """The number of a month by its name; 0 for any other word."""
     bare = name.lower()
     return next((_MONTHS[bare[:count]] for count in (5, 4, 3) if bare[:count] in _MONTHS), 0)
 
 
 def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[str, Value] | None:
-    """The cells that are lengths of time, in hours; None if more than `most_unread` are none, or all may be times of a
-    day: no hour is beyond 24, the header does not say so, and the file does not write them as spreadsheets write
-    lengths (8:00:00; a time would be 08:00:00) or in words.
+    """The cells that are durations, as numbers of hours.
+
+    Returns None if more than `most_unread` cells are no durations, or if all may be times of day. They are durations if
+    one has 24 hours or more, if the file writes them in words or as spreadsheets do (8:00:00; a time would be
+    08:00:00), or if the header names a duration. Below a header such as `break`, short values are durations too.
     """
     if _SCORE_LABEL.search(label):
         return None
@@ -213,8 +216,10 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
 
 
 def clocks(counted: Mapping[str, int], most_unread: float, label: str) -> dict[str, Value] | None:
-    """The cells that are times of a day; None if more than `most_unread` are none, or the header says that they are
-    none. They are neither lengths of time nor numbers, so that nobody adds them up.
+    """The cells that are times of day.
+
+    Returns None if more than `most_unread` cells are no times, or if the header names something else, such as scores.
+    Times of day are neither durations nor numbers, so they cannot be added up.
     """
     found: dict[str, Value] = {}
     unread = 0

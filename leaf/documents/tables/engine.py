@@ -1,8 +1,8 @@
-"""Runs a checked SELECT over tables in DuckDB, inside a process that can open nothing meanwhile.
+"""Runs a checked SELECT over tables in DuckDB, in a process that cannot open files or connections meanwhile.
 
-DuckDB's own limits do not suffice: 2.0 lets `unnest(range(…))` and `repeat` grow to gigabytes and heeds no interrupt in
-them, so such functions are not on the list (`statement`), the address space is bounded, and the parent process ends
-this one (`leaf.documents.isolation`).
+DuckDB's own limits are not enough: version 2.0 lets `unnest(range(…))` and `repeat` grow to gigabytes, and cannot be
+interrupted in them. So `statement` does not allow such functions, the address space is limited, and the parent process
+kills this one if it takes too long (`leaf.documents.isolation`).
 """
 
 import csv
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from leaf.documents.tables.statement import Checked, Earlier, Use
 
 SECONDS: Final = 2.0
-"""Time of the processor that a statement may take."""
+"""Maximum CPU time of a statement."""
 _WAITED_SECONDS: Final = 8.0
-"""Time by the clock that a statement may take, in case other work has the processor."""
+"""Maximum wall-clock time of a statement, which is longer because other work may occupy the CPU."""
 _LOOK_SECONDS: Final = 0.05
 MEMORY_MB: Final = 256
 MAX_ROWS: Final = 200
 MAX_VALUES: Final = 4_000
-"""Values of a result; of many columns fewer rows are given."""
+"""Maximum number of values in a result. A result with many columns has fewer than `MAX_ROWS` rows."""
 MAX_DESCRIBED: Final = 40
-"""Tables that are described; the others can be named, too."""
+"""Maximum number of tables that are described. Only the names of the others are given; they can be used too."""
 _ROOM_BYTES: Final = 512 * 1024 * 1024
-"""Address space for a computation: DuckDB's memory, and what it takes beside it."""
+"""Address space that a computation may add: DuckDB's memory, and what it needs besides."""
 _SAMPLES: Final = 3
 _SAMPLE_CHARACTERS: Final = 80
 _TEXT: Final = 500
@@ -49,10 +49,10 @@ _SETTINGS: Final = (
 
 
 def describe(sources: Sequence[Source]) -> dict[str, Any]:
-    """The tables of files, for a model that is to write a statement: name, place, columns, first rows.
+    """Describes the tables of files for a model that writes a statement: name, place, columns and first rows.
 
     Raises:
-        Refused: They have no tables, or too many cells.
+        Refused: The files have no tables, or too many cells.
     """
     tables = _tables(sources)
     left_out = {"more_tables": [one.name for one in tables[MAX_DESCRIBED:]]} if len(tables) > MAX_DESCRIBED else {}
@@ -63,28 +63,26 @@ def compute(
     sources: Sequence[Source], query: str, *, units: Mapping[str, str] | None = None, cells: Sequence[Cell] = (),
     view: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """The result of a statement, with the cells that it rests on.
+    """Runs a statement, and returns its result with the cells that it rests on.
 
     Args:
         sources: The files whose tables it may read.
         query: One SELECT.
         units: Units of columns that have none in their file, by table and column (`costs.vat`).
-        cells: Earlier computations that it may read as tables, each behind those that it rests on.
-        view: Whether each table has a `view`: `head` (letters and labels) and `rows` (each with its `number` and
-            `cells`, a text and whether it was used).
+        cells: Earlier computations that it may read as tables. Each comes after those that it uses itself.
+        view: Whether to add a `view` to each table: `head` (letters and labels) and `rows` (each with its `number` and
+            `cells`; a cell is a text and whether it was used).
 
     Returns:
-        `columns` (name, unit, label, `mixed` where its rows have several units, `pure` of counts and ratios,
-        `constant` where it rests on no cell), `rows`,
-        `more` (whether there are more rows), `query` (as it ran, for people), `formula` (in words, by language) and
-        `tables`: of each table that was read `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges
-        such as B2:B13), `rows` (their number), `left_out` (each with `rows` and `why`, by language) and `assumed` (each
-        a text, or its texts by language). `units` and `cells` are as they were given, where there are some.
+        `columns`: each with `name`, `unit` and `label`; also `mixed` if its rows have different units, `pure` for
+        counts and ratios, and `constant` if it rests on no cell. `rows`, and `more`: whether there are further rows.
+        `query`: the statement for people. `formula`: the result in words, by language. `tables`: for each table that
+        was read, the result of `used_cells.of`. `units` and `cells` are the arguments, if there are any.
 
     Raises:
         Refused: The statement is not allowed, fails, or needs too much; the message says which.
     """
-    # The parser takes a second to load, and is needed here only.
+    # The parser takes a second to load, and only this function needs it.
     import duckdb
 
     from leaf.documents.tables import statement
@@ -122,10 +120,10 @@ def compute(
 
 
 def _require_results(use: "Use", numbers: set[int]) -> None:
-    """Refuses a result that rests on formulas that nobody has calculated.
+    """Refuses a result that rests on formulas without a stored result.
 
     Raises:
-        Refused: A cell that is used, or by which rows are chosen, is one.
+        Refused: A cell whose value is used, or a cell that decides which rows are used, is such a formula.
     """
     for column in use.table.columns:
         rows = use.table.rows if column.name in use.tested else numbers if column.name in use.columns else ()
@@ -139,7 +137,7 @@ def _require_results(use: "Use", numbers: set[int]) -> None:
 
 
 def _earlier(tables: Sequence[Table], cells: Sequence[Cell]) -> list["Earlier"]:
-    """Earlier computations over their files among some tables, with the units that were assumed for them."""
+    """Earlier computations with the tables that they read, to which their assumed units are added."""
     from leaf.documents.tables import statement
 
     found = [statement.Earlier(one.name, one.query, named(tables, one.files)) for one in cells]
@@ -149,10 +147,10 @@ def _earlier(tables: Sequence[Table], cells: Sequence[Cell]) -> list["Earlier"]:
 
 
 def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple[Any, ...]], int]:
-    """The names of the columns of a result, its rows and one more where there are more, and how many it may have.
+    """Column names and rows of a result, and the maximum number of rows to return. One row beyond it may be included.
 
     Raises:
-        Refused: It is not a single statement, or it adds values of several units.
+        Refused: It is not a single statement, or it adds values with different units.
     """
     if len(connection.extract_statements(checked.sql)) != 1:
         raise Refused("Pass exactly one statement.")
@@ -167,7 +165,7 @@ def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple
 
 
 def _columns(names: Sequence[str], checked: "Checked", labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The columns of a result; a number that the statement names has no label of a file."""
+    """Describes the columns of a result. A constant gets no label from a file."""
     units = [*checked.units, *[""] * len(names)][: len(names)]
     constant = [*checked.constant, *[False] * len(names)][: len(names)]
     return [
@@ -177,17 +175,17 @@ def _columns(names: Sequence[str], checked: "Checked", labels: Mapping[str, str]
 
 
 def _column(name: str, unit: str, labels: Mapping[str, str]) -> dict[str, Any]:
-    """A column of a result; `label` is the header of the column of a file that has its name."""
+    """Describes a column of a result. `label` is the header of the column with that name in a file."""
     label = {"label": labels[name]} if labels.get(name, name) != name else {}
     kind = {MIXED: {"mixed": True}, PURE: {"pure": True}}.get(unit, {})
     return {"name": name, "unit": "" if kind else unit, **kind, **label}
 
 
 def _assume(tables: Mapping[str, Table], units: Mapping[str, str]) -> None:
-    """Gives columns without a unit one that somebody has named, and says so.
+    """Sets the units of columns that have none, and adds a sentence about it to the assumptions of the table.
 
     Raises:
-        Refused: There is no such column, it does not hold numbers, or it has a unit.
+        Refused: There is no such column, it has no numbers, it has another unit, or the unit is unknown.
     """
     for key, unit in units.items():
         table_name, _, name = key.lower().rpartition(".")
@@ -235,7 +233,7 @@ def _short(value: Any) -> Any:
 
 
 def _load(connection: Any, table: Table, wanted: Collection[str] | None) -> None:
-    """Makes a table of DuckDB with the wanted columns and those of their units and sides, or with all for None."""
+    """Creates a table in DuckDB with the wanted columns (all for None), and the columns of their units and sides."""
     import numpy as np
 
     arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
@@ -256,12 +254,12 @@ def _quoted(name: str) -> str:
 
 
 def _array(column: Column, np: Any) -> tuple[Any, str]:
-    """The cells of a column for DuckDB, and their type there."""
+    """The cells of a column as an array for DuckDB, and their type there."""
     return np.array([None if one is None else str(one) for one in column.values], dtype=object), _type(column)
 
 
 def _type(column: Column) -> str:
-    """The type of a column in DuckDB: exact decimals as far as they have 38 digits."""
+    """The type of a column in DuckDB: DECIMAL if its numbers and their sums fit into 38 digits, otherwise DOUBLE."""
     if column.type != "number":
         return {"date": "DATE", "time": "TIMESTAMP", "clock": "TIME", "text": "VARCHAR"}[column.type]
     numbers = [one for one in column.values if isinstance(one, Decimal)]
@@ -272,7 +270,7 @@ def _type(column: Column) -> str:
 
 @contextmanager
 def _sealed() -> Generator[None]:
-    """No file, no connection and little memory can be had: the kernel refuses new descriptors and pages."""
+    """Lets the kernel refuse new file descriptors and more than `_ROOM_BYTES` of additional address space."""
     try:
         import resource
     except ImportError:
@@ -294,7 +292,7 @@ def _sealed() -> Generator[None]:
 
 
 def _address_space() -> int:
-    """The bytes of this process's address space; 0 where the system does not tell."""
+    """The address space of this process in bytes; 0 if the system does not state it."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * 4096
     except OSError:
@@ -303,7 +301,7 @@ def _address_space() -> int:
 
 @contextmanager
 def _limited(connection: Any, duckdb: Any) -> Generator[None]:
-    """Turns DuckDB's errors into refusals, and interrupts it after `SECONDS`."""
+    """Turns DuckDB's errors into refusals, and interrupts DuckDB when a statement takes too long."""
     done = threading.Event()
     threading.Thread(target=_interrupt, args=(connection, done), daemon=True).start()
     try:
@@ -319,7 +317,7 @@ def _limited(connection: Any, duckdb: Any) -> Generator[None]:
 
 
 def _interrupt(connection: Any, done: threading.Event) -> None:
-    """Interrupts a statement that takes too long."""
+    """Interrupts a statement after `SECONDS` of CPU time or `_WAITED_SECONDS` by the clock."""
     begun, spent = time.monotonic(), time.process_time()
     while not done.wait(_LOOK_SECONDS):
         if time.process_time() - spent > SECONDS or time.monotonic() - begun > _WAITED_SECONDS:
@@ -342,20 +340,20 @@ def _json(value: Any) -> Any:
 
 
 MAX_EXPORTED: Final = 30_000_000
-"""Characters of the tables that are exported."""
+"""Maximum number of characters in all exported tables together."""
 
 
 def exported(sources: Sequence[Source], cells: Sequence[Cell]) -> dict[str, Any]:
-    """Computations and their tables, to be run outside of Leaf.
+    """Exports computations and their tables, to be run outside Leaf.
 
     Args:
         sources: The files.
-        cells: The computations, each behind those that it rests on.
+        cells: The computations. Each comes after those that it uses.
 
     Returns:
-        `tables` (each with `name`, `file`, `place`, `types` of DuckDB by column, and its rows as `csv`), `cells` (each
-        with `name` and `sql`, which reads these tables and the cells before it as views), and `left_out`: the names of
-        cells that cannot be computed any more, each with the reason.
+        `tables`: each with `name`, `file`, `place`, `types` (DuckDB types by column) and its rows as `csv`. `cells`:
+        each with `name` and `sql`, which reads these tables, and earlier cells as views. `left_out`: the reason for
+        each cell that can no longer be computed, by name.
 
     Raises:
         Refused: The tables are too large.
@@ -398,7 +396,7 @@ def _exported(table: Table) -> dict[str, Any]:
 
 
 def _new_name(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
-    """The name of a new result, which no table beside it and no earlier result has; nothing for one made anew."""
+    """A name for a new result that no other table or result has; empty for a result that is computed again."""
     if "taken" not in request:
         return {}
     taken = {*request["taken"], *(one["name"] for one in made["tables"])}
@@ -406,9 +404,7 @@ def _new_name(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, 
 
 
 def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answer of the child process to a request: a result, or `refused` with the reason and whether it is
-    `too_much`.
-    """
+    """Answers a request in the child process. Returns a result, or `refused` with the reason and `too_much`."""
     sources = [Source.from_body(one) for one in files]
     try:
         cells = [Cell.of(one) for one in request.get("cells") or ()]

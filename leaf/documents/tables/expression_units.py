@@ -1,4 +1,4 @@
-"""The units of a statement's expressions: which of them may be added or compared, and the unit of each result."""
+"""Units of the expressions in a statement: which of them may be added or compared, and the unit of each result."""
 
 from collections.abc import Mapping, Sequence
 from datetime import time
@@ -13,31 +13,31 @@ from leaf.documents.tables.model import MIXED, PURE, Column, Refused, Table
 _PERCENT: Final = frozenset({"%", "‰"})
 _CURRENCIES: Final = frozenset(unit_names.CURRENCIES.values())
 OF_ONE_UNIT: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Min, exp.Max)
-"""Functions that add or compare values of several rows."""
+"""Functions that combine or compare values of several rows, and keep their unit."""
 Unit = str | None
-"""The unit of an expression: empty for a column without one, `MIXED`, `PURE`, or None for a constant, which may be
-added to anything.
+"""The unit of an expression: an empty string for a column without one, `MIXED`, `PURE`, or None for a constant, which
+may be added to anything.
 """
 _HALF_A_DAY_HOURS: Final = 12
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 _COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
 _OTHERS: Final = (exp.Variance, exp.VariancePop, exp.Sqrt, exp.Pow, exp.Ln, exp.DateDiff)
-"""Functions whose result has not the unit of what they are given."""
+"""Functions whose result does not have the unit of their arguments."""
 
 
 class Units:
-    """The units of a statement's expressions."""
+    """The units of the expressions in a statement."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
         self._mixed: list[tuple[exp.Expr, Column, str, Scope]] = []
-        """Values that are added, each with its column, the column of their units or sides, and where they stand."""
+        """Expressions that add up values, each with the column, the name of its table there, and the scope."""
 
     def check(self, scope: Scope) -> None:
-        """Refuses sums of different units, and of amounts with a unit and columns without one.
+        """Refuses to combine different units, or amounts with a unit and amounts without one.
 
         Raises:
-            Refused: Two units are added, compared or put in one column.
+            Refused: Two units are added, compared, or put into one column.
         """
         select = scope.expression
         if isinstance(select, exp.Select):
@@ -58,11 +58,14 @@ class Units:
         return self.of_result(scope.set_operation_scopes[0]) if scope.set_operation_scopes else []
 
     def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
-        """SQL that counts the units or sides of an account that are added up, each with the reason of a refusal."""
+        """For each column that is added up, the reason for a refusal, and SQL that counts the units or sides in it.
+
+        The statement is refused if a count is above one.
+        """
         made: dict[str, str] = {}
         for node, column, source, scope in self._mixed:
             select = scope.expression
-            # A row without a unit has one of its own.
+            # A row without a unit counts as one with another unit.
             name = column.unit_column if column.unit == MIXED else column.sides
             named = exp.column(name, table=source, quoted=True)
             unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
@@ -83,7 +86,11 @@ class Units:
         return self._agree([self._of(one, scope) for one in several], several)
 
     def _agree(self, units: Sequence[Unit], nodes: Sequence[exp.Expr]) -> Unit:
-        """The unit of values that are added, compared or put in one column."""
+        """The common unit of values that are added, compared, or put into one column.
+
+        Raises:
+            Refused: They have no common unit.
+        """
         stated = [one for one in units if one is not None]
         known = sorted({one for one in stated if one not in {"", PURE}})
         if len(known) > 1:
@@ -132,7 +139,7 @@ class Units:
             if isinstance(node, exp.Mul) and (money := self._money_of(node, scope)):
                 return money
             if "%" in {left, right} and "100" in {node.this.name, node.expression.name}:
-                # 12.5 % as a number: 0.125.
+                # 12.5 % as the number 0.125.
                 return PURE
             return _product(left, right) if isinstance(node, exp.Mul) else _ratio(left, right)
         if isinstance(node, exp.WithinGroup):
@@ -164,10 +171,10 @@ class Units:
         return ""
 
     def _require_times(self, node: exp.Expr, scope: Scope) -> None:
-        """Refuses sums of times of a day, and means of times that may be those of one night.
+        """Refuses sums of times of day, and means of times that may lie on both sides of midnight.
 
         Raises:
-            Refused: It is asked for.
+            Refused: The expression is one of these.
         """
         column = self._column(node.this, scope)
         if column is None or column.type != "clock" or isinstance(node, exp.Min | exp.Max):
@@ -182,10 +189,11 @@ class Units:
             )
 
     def _require_exact(self, node: exp.DateDiff, scope: Scope) -> None:
-        """Refuses a difference of hours, which are not whole ones, and of times of a day that may be of two days.
+        """Refuses a difference in hours, which would be cut to whole hours, and differences of times of day that may
+        belong to different days.
 
         Raises:
-            Refused: It is asked for.
+            Refused: The expression is one of these.
         """
         if node.args.get("unit") is not None and node.args["unit"].name.upper() == "HOUR":
             raise Refused("date_diff counts the hours that begin between two times. Take minutes, and divide by 60.")
@@ -204,7 +212,7 @@ class Units:
             )
 
     def _is_clock(self, node: exp.Column, scope: Scope) -> bool:
-        """Whether a column has times of a day, or is made of some in a subquery."""
+        """Whether a column has times of day, or is computed from such a column in a subquery."""
         if (column := self._column(node, scope)) is not None:
             return column.type == "clock"
         source = scope.sources.get(node.table)
@@ -214,15 +222,16 @@ class Units:
         return any(self._is_clock(one, source) for part in made for one in part.find_all(exp.Column))
 
     def _column(self, node: exp.Expr | None, scope: Scope) -> Column | None:
-        """The column of a table that an expression is; None for another expression."""
+        """The column of a table to which an expression refers; None for any other expression."""
         bare = node.unnest() if node is not None else None
         source = scope.sources.get(bare.table) if isinstance(bare, exp.Column) else None
         table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
         return table.column(bare.name) if table is not None and bare is not None else None
 
     def _money_of(self, node: exp.Mul, scope: Scope) -> str:
-        """The currency of a product of a price with a column of weights, pieces and the like, of which each row has a
-        unit of its own; empty for another product.
+        """The currency of a price times a quantity; empty for any other product.
+
+        The quantity is a column with a unit per row, such as kg or pieces, and none of these units is a currency.
         """
         for count, price in ((node.this, node.expression), (node.expression, node.this)):
             bare, money = count.unnest(), self._of(price, scope) or ""
@@ -247,7 +256,7 @@ class Units:
             if found is not None and found.unit == MIXED and isinstance(scope.expression, exp.Select):
                 self._mixed.append((node, found, column.table, scope))
             elif found is not None and found.sides and isinstance(node, exp.Sum | exp.Avg):
-                # A sum of the sides with a sign each names their column.
+                # A sum that gives each side a sign names the column of the sides, and is allowed.
                 if all(one.name != found.sides for one in node.find_all(exp.Column)):
                     self._mixed.append((node, found, column.table, scope))
             elif found is None and self._of_column(column, scope) == MIXED:
@@ -255,7 +264,7 @@ class Units:
 
 
 def _reason(column: Column) -> str:
-    """The reason why values of a column are not added up."""
+    """The reason why the values of a column must not be added up."""
     if column.unit == MIXED:
         return f"“{column.label}” has several units. Select one of them, or group by the column of units."
     return (
@@ -278,7 +287,9 @@ def _compared(node: exp.Expr) -> list[exp.Expr]:
 
 
 def _product(left: Unit, right: Unit) -> Unit:
-    """The unit of a product: pieces times EUR are EUR, as are kWh times EUR or EUR/kWh, which are prices for each."""
+    """The unit of a product. Pieces times EUR are EUR. kWh times EUR/kWh are EUR, and so are kWh times EUR, because the
+    EUR are taken for a price per kWh.
+    """
     for price, count in ((left, right), (right, left)):
         money, _, each = (price or "").partition("/")
         if each and count not in {None, PURE}:
@@ -299,13 +310,13 @@ def _ratio(above: Unit, below: Unit) -> Unit:
 
 
 def filter_of(node: exp.Expr) -> exp.Expr | None:
-    """The condition of an aggregate: `sum(x) FILTER (WHERE …)`."""
+    """The condition in the FILTER of an aggregate, such as `sum(x) FILTER (WHERE …)`; None if it has none."""
     parent = node.parent
     return parent.expression.this if isinstance(parent, exp.Filter) else None
 
 
 def plain(tree: exp.Expr) -> str:
-    """A part of a statement for people: names without their tables and quotation marks."""
+    """A part of a statement for people: names without tables and without quotation marks."""
     made = tree.copy()
     for one in made.find_all(exp.Column):
         one.set("table", None)

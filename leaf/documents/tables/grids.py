@@ -1,4 +1,4 @@
-"""The cells in the text of a file: of its sheets, and of the tables between its words."""
+"""Splits the text of a file into grids of cells: sheets, and tables between words."""
 
 import csv
 import io
@@ -17,25 +17,25 @@ _RULE = re.compile(r":?-+:?")
 _EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
 _DECIMALS = re.compile(r"[^\d.,]{0,6}\d[\d.,'’ \u00a0\u202f]{0,20}([.,])\d{1,2}[^\d.,]{0,6}")
 _LOOKED_AT = 50
-"""Rows and columns of a table that say which decimal sign it has."""
+"""How many of the first rows and columns of a table are checked for its decimal sign."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of one sheet, or of a table in a text."""
+    """Cells of a sheet, or of a table in a text."""
 
     part: str
     title: str
     rows: Sequence[Sequence[str]]
     european: bool = False
-    """Whether its numbers have a decimal comma for all that is known."""
+    """Whether an ambiguous number is read with a decimal comma."""
     typed: bool = False
 
 
 def of(source: Source) -> Iterator[Grid]:
-    """The grids of a file."""
+    """Yields the grids of a file."""
     sheets = any(one.part.startswith("sheet ") for one in source.segments)
-    # Google gives a very large spreadsheet as CSV only.
+    # Google exports a very large spreadsheet only as CSV.
     if source.kind == "csv" or (source.kind == "spreadsheet" and not sheets):
         text = "".join(one.text for one in source.segments)
         delimiter = _delimiter(text)
@@ -53,7 +53,7 @@ def of(source: Source) -> Iterator[Grid]:
 
 
 def whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
-    """The parts of a file with their texts; those that were cut between lines, wherever these are, are one."""
+    """Yields the parts of a file with their texts. Neighbouring parts that were cut between lines are joined."""
     for is_cut, several in groupby(segments, lambda one: _LINES.fullmatch(one.part) is not None):
         if is_cut:
             cut = [*several]
@@ -73,7 +73,7 @@ def _csv(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(text: str) -> str:
-    """The sign that splits the most lines in a row into as many cells each: lines above the table do not count."""
+    """The delimiter that splits the longest run of lines into equally many cells. Lines above the table are ignored."""
     lines = [line for line in text[:20_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
     best, most = ",", (0, 0)
     for sign in _DELIMITERS:
@@ -85,7 +85,7 @@ def _delimiter(text: str) -> str:
 
 
 def _writes_commas(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether some of the first cells have a decimal comma, and none of them a decimal point."""
+    """Whether some of the first cells have a decimal comma and no first cell has a decimal point."""
     signs = {
         found[1]
         for row in rows[:_LOOKED_AT]
@@ -96,14 +96,16 @@ def _writes_commas(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _in_markdown(text: str) -> Iterator[list[list[str]]]:
-    """The cells of the tables of a Markdown text."""
+    """Yields the cells of each table in a Markdown text."""
     for lines in in_text(text):
         yield [[_plain(one.strip().replace("\\|", "|")) for one in _cells(line)] for _, line in lines]
 
 
 def in_text(text: str) -> Iterator[list[tuple[int, str]]]:
-    """The tables of a Markdown text: lines between bars, or with bars in them around a line of rules, which is left
-    out; each with its number in the text, from 0.
+    """Yields the tables of a Markdown text as lines, each with its index in the text.
+
+    The lines of a table begin with a bar, or they contain bars and surround a line of rules, such as `--- | ---`. The
+    line of rules is left out.
     """
     found: list[tuple[int, str]] = []
     is_open = False

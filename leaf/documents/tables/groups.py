@@ -1,4 +1,4 @@
-"""Names of groups of rows: in a column of their own, or in rows of their own above their group."""
+"""Names of groups of rows, which stand in a column of their own or in a row above each group."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,36 +7,36 @@ from itertools import pairwise
 from leaf.documents.tables import row_labels, values
 
 _DEEPEST = 2
-"""The number of the last column that may name groups within those of the column before."""
+"""Index of the last column that may name groups within the groups of the column before it."""
 Row = tuple[int, Sequence[str]]
 """The number of a row in the sheet, and its cells."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """The name of the group of each row, and the number of the row that contains this name; 0 for no group."""
+    """For each row, the name of its group, and the number of the row that contains this name (0 for no group)."""
 
     names: list[str]
     rows: list[int]
 
     def named_in(self, body: Sequence[Row]) -> dict[int, int]:
-        """The rows whose group name is in another row, each with the number of the other row."""
+        """The number of the row that contains the group name, for each row that does not contain it itself."""
         return {number: row for (number, _), row in zip(body, self.rows, strict=True) if row not in {0, number}}
 
 
 def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: Names | None = None) -> Names | None:
-    """The names of a column, where each names a group of rows and the cells below are empty or were merged with it;
-    None for another column.
+    """The group names in a column, where each name stands for its row and the empty cells below it; None if the column
+    does not name groups.
 
     Args:
-        cells: Its cells.
+        cells: The cells of the column.
         body: The rows of the table.
-        at: Its number: the first one, or the one behind a column of names of groups.
-        outer: The names of the column before, of which each group begins with a name of its own.
+        at: The index of the column.
+        outer: The group names of the column before, if there are any; each of its groups must start with a name here.
     """
     if all(cells) or not cells[0]:
         return None
-    # A last row without any word sums up others.
+    # A last row without any words is a sum of other rows.
     named = [
         number
         for number, (_, row) in enumerate(body)
@@ -68,18 +68,21 @@ def _is_word(cell: str) -> bool:
 
 
 def _goes_on(row: Sequence[str], at: int) -> bool:
-    """Whether a row has words in the next column, or in the one after it, below the name of a smaller group."""
+    """Whether a row has words in the next column, or in the column after it where the next one names smaller groups."""
     return (len(row) > at + 1 and bool(row[at + 1].strip())) or (
         at < _DEEPEST and len(row) > at + 2 and _is_word(row[at + 2])
     )
 
 
 def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:
-    """The rows of a table without those that only name a group, the names, and whether the first column has room for
-    them, since it is empty otherwise; None if no rows name groups.
+    """Splits rows that only name a group from the others.
 
-    Such a row has only its first cell, and is followed by at least one row with more cells. The first row of the table
-    is such a row, and there are at least two. Rows that sum up others belong to no group.
+    A row names a group if only its first cell is filled and a row with more cells follows. The first row must be such a
+    row, and there must be at least two. Sums belong to no group.
+
+    Returns:
+        The other rows, the group of each, and whether the first column of the other rows is empty, so that it can hold
+        the names; None if no rows name groups.
     """
     if not body or any(map(str.strip, body[0][1][1:])):
         return None

@@ -1,4 +1,4 @@
-"""The first rows of a table: its title, the labels of its columns, and a row of their units."""
+"""Reads the first rows of a table: its title, the labels of its columns, and a row of units."""
 
 import re
 from collections.abc import Sequence
@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from leaf.documents.tables import days, unit_names, values
 
 TITLE_ROWS = 5
-"""Lines of a title above a table, at most."""
+"""Maximum number of title lines above a table."""
 _HEADER_ROWS = 3
 _FACT_ROWS = 12
 _UNIT_ROWS = 5
-"""Rows below one of units that have numbers."""
+"""How many rows below a row of units are checked for numbers."""
 _UNIT_LETTERS = 12
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARLY = re.compile(r"(?:19|20)\d\d(?:\s?[^\d\s.,]{1,12})?")
-"""A year, with the unit of the numbers below."""
+"""A year, optionally followed by the unit of the numbers below it."""
 
 
 def titles(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The texts of the first rows that say something of the table, and are neither its header nor its rows."""
+    """The texts of the first rows that describe the table, and are neither its header nor its data."""
     return facts_above(rows, width) or title_rows(rows) or record_above(rows)
 
 
 def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The texts of the first rows with one cell each, above a row with several; empty if no such row follows soon."""
+    """The texts of first rows with one cell each. Empty if no row with several cells follows within a few rows."""
     found: list[str] = []
     for row in rows[: TITLE_ROWS + 1]:
         filled = [cell.strip() for cell in row if cell.strip()]
@@ -34,7 +34,7 @@ def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The texts of the first rows that have a name and a value each, above the full row of labels of a wider table."""
+    """The texts of first rows with a name and a value each, above the header of a wider table; or none."""
     found: list[str] = []
     for at, row in enumerate(rows[: _FACT_ROWS + 1]):
         cells = [cell.strip() for cell in row]
@@ -43,7 +43,7 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
             found.append(" ".join(cells[number] for number in filled))
             continue
         is_header = len(filled) == width and all(_is_label(cell) for cell in cells[:width]) and at + 1 < len(rows)
-        # A single row of two words is a header without its last label.
+        # A single row of two words is rather a header whose last label is missing.
         second = rows[0][1].strip() if len(rows[0]) > 1 else ""
         is_fact = len(found) != 1 or not second or not _is_label(second) or ":" in rows[0][0]
         return found if is_header and is_fact else []
@@ -51,8 +51,9 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def record_above(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The text of a first row that describes the file, above one with a label for each column: it has values of other
-    kinds than the rows below.
+    """The text of a first row that describes the file, in a list of at most one.
+
+    The row stands above a header with a label for each column, and its values differ in kind from the data below.
     """
     if len(rows) < 3:
         return []
@@ -70,13 +71,13 @@ def record_above(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _numbers_columns(row: Sequence[str], width: int) -> bool:
-    """Whether the cells of a row are the numbers of its columns, as in forms."""
+    """Whether the cells of a row number the columns from 1, as in forms."""
     cells = [cell.strip() for cell in row if cell.strip()]
     return width > 2 and cells == [str(at) for at in range(1, width + 1)]
 
 
 def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
-    """The labels of the columns, and of how many rows they were made; 0 where there is no header."""
+    """The labels of the columns, and the number of rows that they take up; 0 if there is no header."""
     count = 0
     for row in rows[:_HEADER_ROWS]:
         cells = [cell.strip() for cell in row]
@@ -86,7 +87,7 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
             if not days.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell) or _is_thousands(cell))
         ]  # fmt: skip
         years = [cell for cell in labels if _YEAR.fullmatch(cell)]
-        # A row of only years is a header below or above merged cells, or next to an empty corner.
+        # A row with only years is a header if another header row adjoins it, or if its first cell is empty.
         is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
         is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
         if years and cells and cells[0] and values.is_number(cells[0]) and not _is_thousands(cells[0]):
@@ -94,7 +95,7 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
         if not is_header or len(rows) <= count + 1:
             break
         count += 1
-        # A second row belongs to the header only below cells that were merged: with gaps, and numbers under it.
+        # A second row belongs to the header only if the first one has gaps (merged cells) above it and numbers follow.
         if all(cells[at] if at < len(cells) else False for at in range(1, width)) or not _is_merged(rows, count, width):
             break
     if not count:
@@ -104,7 +105,7 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
         last = ""
         for at in range(width):
             cell = row[at].strip() if at < len(row) else ""
-            # The label of merged cells is in the first of them.
+            # A merged cell stores its label only in its first column.
             last = cell or (last if depth < count - 1 else "")
             labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
     labels = [" ".join(one.split())[:120] for one in labels]
@@ -117,13 +118,13 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
 
 
 def is_typed(cell: str) -> bool:
-    """Whether a cell is a number or a day."""
+    """Whether a cell is a number or a date."""
     bare = cell.strip()
     return bool(bare) and (values.is_number(bare) or days.is_date(bare)) and not _is_thousands(bare)
 
 
 def _is_thousands(cell: str) -> bool:
-    """Whether a cell is a unit that looks like a number: £000."""
+    """Whether a cell is a unit that looks like a number, such as £000."""
     return cell.rstrip(") ").endswith("000") and unit_names.scaled(cell) is not None
 
 
@@ -132,7 +133,7 @@ def _is_label(cell: str) -> bool:
 
 
 def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns by years, days or consecutive numbers, beside an empty corner or a label."""
+    """Whether the first row labels columns by years, dates or consecutive numbers, after an empty cell or a label."""
     cells, below = ([cell.strip() for cell in row] for row in (*rows[:2], *([[]] * (2 - len(rows)))))
     if len(cells) < 3 or not below or not below[0] or (cells[0] and not _is_label(cells[0])):
         return False
@@ -151,9 +152,7 @@ def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether the first row has years with gaps between them, and the next one, or the one below that, labels in all
-    columns.
-    """
+    """Whether the first row has years with gaps between them, and one of the next two has labels in all columns."""
     filled = [cell.strip() for cell in rows[0] if cell.strip()]
     if not filled or len(filled) >= width - 1 or not all(map(_YEAR.fullmatch, filled)):
         return False
@@ -167,10 +166,10 @@ def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:
 
 
 def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[str] | None:
-    """The units in the row below the labels, by column, if it has nothing else and numbers follow; None otherwise.
+    """The units in the row below the labels, by column; None if that row has anything else, or no numbers follow.
 
-    One of them is known, and the others are as short. Where the first column has no unit, its cell is empty or says so;
-    or it has a word, if the row has a known unit in each other column.
+    At least one unit is known, and the others are as short. The first cell may be empty or a word for unit. It may also
+    be another word, if the row has a known unit in every other column.
     """
     if len(rows) <= count + 1:
         return None
@@ -198,13 +197,13 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
 
 
 def _is_unit(text: str) -> bool:
-    """Whether a text names a unit, or a power of ten. Litres for 100 km begin with one."""
+    """Whether a text names a unit or a power of ten. In `l/100 km`, the part before the slash decides."""
     named = any(map(unit_names.unit_of_cell, (text, text.partition("/")[0])))
     return named or unit_names.scaled(text) is not None or len(unit_names.SCALES.get(text.casefold(), ())) == 1
 
 
 def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
-    """Whether the row after `count` rows of a header goes on with it: only words, under gaps, above numbers."""
+    """Whether the row after `count` header rows belongs to the header: only words, below gaps, above numbers."""
     if len(rows) <= count + 1:
         return False
     below = [cell.strip() for cell in rows[count]]
@@ -213,9 +212,9 @@ def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
     gaps = [at for at in range(1, width) if at >= len(above) or not above[at]]
     words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
     data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
-    # The first cell may be merged with those below it, and stands in each of them then.
+    # The first cell may be merged downwards; it then stands in each of its rows.
     if above[:1] != [""] and below[:1] not in ([""], above[:1]):
-        # Each row of a table begins with a word; of a header two do where all below its gaps are numbers.
+        # Both rows begin with a word, as data rows do. They are a header only if there are just numbers below the gaps.
         under = [row[at].strip() for row in rows[count + 1 : count + 4] for at in gaps if at < len(row)]
         return len(filled) == width and words and any(under) and all(not one or values.is_number(one) for one in under)
     return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)

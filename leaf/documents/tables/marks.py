@@ -1,4 +1,4 @@
-"""Rows that count the marks above them, such as the crosses of those who were present."""
+"""Finds rows that count the marks above them, such as the crosses for people who were present."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,22 +8,23 @@ from leaf.documents.tables import row_labels
 from leaf.documents.tables.model import Column, Table, Value
 
 _ROWS = 5
-"""Rows of counts below a table, at most."""
+"""Maximum number of rows with counts below a table."""
 _COLUMNS = 4
-"""Columns of marks in which the counts of a row with another label are no chance."""
+"""Minimum number of columns of marks in which a row with an unknown label must have the right counts."""
 _COUNTS: Final = frozenset({
     "", "count", "counts", "number", "present", "absent", "attendance", "attended", "participants", "yes", "no", "all",
     "anzahl", "anwesend", "anwesende", "abwesend", "teilnehmer", "teilnahme", "ja", "nein", "alle", "n", "presents",
     "présents", "présent", "absents", "nombre", "oui", "presentes", "número", "sí", "presenti", "numero", "aanwezig",
 })  # fmt: skip
-"""Labels of rows that count."""
+"""Labels of rows that count marks."""
 _MARKS = 5
-"""Different marks of a column, at most."""
+"""Maximum number of different marks in a column."""
 
 
 def rows_of(table: Table) -> list[int]:
-    """The last rows of a table that have, in each column of marks, the number of one of these marks above them, or of
-    the empty cells.
+    """The indexes of the last rows of a table that count marks.
+
+    In every column of marks, such a row states how often one of the marks, or an empty cell, occurs above it.
     """
     texts = [one for one in table.columns if one.type == "text" and not one.derived][1:]
     found: list[int] = []
@@ -42,7 +43,7 @@ def rows_of(table: Table) -> list[int]:
         return []
     marks = {str(mark or "").casefold() for one in counted for mark in one}
     is_sure = any(one in marks or one in _COUNTS or row_labels.says_total(one) for one in found_labels)
-    # A list of features may have a row of numbers, too.
+    # A list of features may contain a row of numbers too.
     least = 1 if is_sure else _COLUMNS
     return sorted(found) if len(columns) >= least and all(_counts(at, columns, counted) for at in found) else []
 
@@ -53,7 +54,7 @@ def is_count(cell: str) -> bool:
 
 
 def _counts(at: int, columns: Sequence[Column], counted: Sequence[Counter[Value]]) -> bool:
-    """Whether a row has the number of the same mark in all columns: in two of them, or of two marks."""
+    """Whether a row counts the same mark in all columns. In a single column, the count must be at least two."""
     stated = [int(str(one.values[at] or 0)) for one in columns]
     if len(stated) < 2 and max(stated) < 2:
         return False

@@ -1,4 +1,4 @@
-"""Tables with typed columns, each cell with its place in the file."""
+"""Tables with typed columns, whose cells keep their place in the file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,33 +10,33 @@ from leaf import errors
 from leaf.documents.model import LEFT_OUT, Document, Segment
 
 Type = Literal["number", "date", "time", "clock", "text"]
-"""`time` is a day with a time, and `clock` a time of any day."""
+"""The type of a column. `time` is a date with a time; `clock` is a time of day without a date."""
 Value = Decimal | date | datetime | time | str | None
 Guess = Literal[
     "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
     "computed.point_thousands", "computed.hours", "computed.last_century", "computed.compact_days",
 ]  # fmt: skip
 Assumption = tuple[Guess, str]
-"""A guess, by the key of its text, and a cell that was read by it."""
+"""A guess, as the key of its text, and a cell to which it applies."""
 MIXED = "mixed"
-"""The unit of a column whose cells have several units."""
+"""The unit of a column whose cells have different units."""
 PURE = "pure"
-"""The unit of counts and ratios, which have none for certain."""
+"""The unit of counts and ratios, which certainly have none."""
 
 
 class Refused(errors.LeafError):
-    """A computation that is not made. The message says why, and what would be accepted."""
+    """A computation is refused. The message says why, and what would be accepted."""
 
     status, code = 422, "not_computed"
 
 
 class TooMuch(Refused):
-    """A computation that takes too long or needs too much memory here; on another day it may be made."""
+    """A computation takes too long or needs too much memory. It may succeed at another time."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file as it was read: its text, from which its tables are recognised."""
+    """A file as it was read, with the text in which its tables are found."""
 
     file_id: str
     revision: str
@@ -48,10 +48,11 @@ class Source:
 
     @classmethod
     def of(cls, document: Document, name: str) -> "Source":
-        """A document as a source.
+        """A source made from a document.
 
         Raises:
-            Refused: A limit kept rows of it out: a figure over the others would be taken for one over all.
+            Refused: Some of its rows were left out because of a limit. A result over the others would be taken for a
+                result over all rows.
         """
         left_out = next((one for one in document.notes if one.startswith(LEFT_OUT)), None)
         if left_out and document.kind in {"spreadsheet", "excel", "csv"}:
@@ -59,7 +60,7 @@ class Source:
         return cls(document.file_id, document.revision, name, document.kind, document.segments, document.notes)
 
     def body(self) -> dict[str, Any]:
-        """The form in which it is sent to a child process."""
+        """The form in which the source is sent to a child process."""
         return {
             "file_id": self.file_id, "revision": self.revision, "name": self.name, "kind": self.kind,
             "segments": [[one.part, one.text] for one in self.segments], "notes": [*self.notes],
@@ -74,14 +75,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Cell:
-    """A computation that a later one reads as a table, by its name."""
+    """A computation that later ones can read as a table under its name."""
 
     name: str
     query: str
     files: Sequence[str]
-    """The ids of its files, in the order by which its tables have their names."""
+    """The ids of its files. Their order decides the names of the tables."""
     units: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The units of columns, as in `engine.compute`."""
+    """Units of columns that have none in their file, as in `engine.compute`."""
 
     def data(self) -> dict[str, Any]:
         """The stored form."""
@@ -96,7 +97,7 @@ class Cell:
 
     @classmethod
     def all_of(cls, output: Mapping[str, Any]) -> "list[Cell]":
-        """The computation of a kept result, after those that it depends on; empty if the result has no name."""
+        """The computation of a stored result, preceded by those that it uses; empty if the result has no name."""
         name, query, files = output.get("cell"), output.get("query"), output.get("files")
         if not isinstance(name, str) or not isinstance(query, str) or not isinstance(files, list):
             return []
@@ -118,17 +119,17 @@ class Column:
     type: Type
     values: list[Value]
     unit: str = ""
-    """A currency's code, `%`, `kg` and the like; `MIXED` if `unit_column` has one for each row."""
+    """A currency code, `%`, `kg` or the like; `MIXED` if `unit_column` has the unit of each row."""
     unit_column: str = ""
-    """The name of the column that has the unit of each row."""
+    """The name of the column with the unit of each row."""
     sides: str = ""
-    """The name of the column that has the side of an account of each row, where amounts have no sign."""
+    """The name of the column with the account side (debit or credit) of each row, if amounts have no sign."""
     unread: dict[int, str] = field(default_factory=dict[int, str])
-    """Cells without a value of the column's type, by the number of their row."""
+    """The text of cells that do not fit the column's type, by row number."""
     derived: bool = False
-    """Whether no column of the file, but made of the units in one, or of the names of groups."""
+    """Whether the column is not in the file, but was made from units or group names."""
     named_in: dict[int, int] = field(default_factory=dict[int, int])
-    """The rows whose value is in the cell of another row: the number of the other row, by the number of the row."""
+    """For each row whose value stands in another row, the number of that row."""
 
     @property
     def letters(self) -> str:
@@ -148,7 +149,7 @@ class Table:
     part: str
     """The segment of the file that contains it, such as `sheet Budget`."""
     header: int | None
-    """The number of its header's last row, from 1."""
+    """The number of the last header row, from 1; None without a header."""
     columns: list[Column]
     rows: list[int]
     """The numbers of its rows in the sheet, from 1."""
@@ -156,10 +157,10 @@ class Table:
     assumed: list[str] = field(default_factory=list[str])
     """Assumptions about it, in words."""
     totals: list[int] = field(default_factory=list[int])
-    """Rows of the sheet that sum up others; they are in a table of their own."""
+    """Numbers of the sheet rows that sum up others. They form a table of their own."""
     is_totals: bool = False
     stem: str = ""
-    """The text of which its name is made."""
+    """The text from which the name is made."""
 
     @property
     def place(self) -> str:
@@ -170,12 +171,12 @@ class Table:
         return f"{self.part}, {letters(min(own))}{first}:{letters(max(own))}{last}"
 
     def column(self, name: str) -> Column | None:
-        """The column with a name in SQL."""
+        """The column with a name in SQL; None if there is none."""
         return next((one for one in self.columns if one.name == name), None)
 
 
 def letters(place: int) -> str:
-    """The name of a column in a spreadsheet, by its number from 0."""
+    """The letters of a column in a spreadsheet, for an index from 0."""
     name = ""
     place += 1
     while place:

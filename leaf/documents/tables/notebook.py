@@ -1,4 +1,4 @@
-"""Computations as a Python script and as a Jupyter notebook, which need DuckDB and the tables as CSV files. Pure."""
+"""Writes computations as a Python script or a Jupyter notebook. They need DuckDB and the tables as CSV files. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,16 +7,16 @@ from typing import Any, Final
 from leaf.texts import Texts
 
 FOLDER: Final = "data"
-"""The folder of the tables, beside the script and the notebook."""
+"""The folder with the tables, next to the script and the notebook."""
 
 
 def script(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str:
-    """The computations as a script.
+    """The computations as a Python script.
 
     Args:
-        exported: As in `engine.exported`.
-        about: Lines about the chat, for its head.
-        say: The texts of the comments' language.
+        exported: The result of `engine.exported`.
+        about: Lines about the chat, for the top of the script.
+        say: The texts in the language of the comments.
     """
     lines = [_comment(one) for one in (*about, say("computed.run_script"))]
     lines += [
@@ -35,7 +35,7 @@ def script(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str
 
 
 def notebook(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str:
-    """The computations as a notebook in the format of Jupyter, version 4.5; arguments as of `script`."""
+    """The computations as a Jupyter notebook (format 4.5). The arguments are those of `script`."""
     cells = [_markdown([*map(_line, about), "", say("computed.run_notebook"), *_left_out(exported, say)])]
     setup = ["from pathlib import Path", "", "import duckdb", "", f'DATA = Path("{FOLDER}")', _OPEN]
     setup += [one for table in exported["tables"] for one in ("", _comment(_place(table)), *_load(table))]
@@ -55,7 +55,7 @@ _SHOW: Final = "print({name})\ncon.table({name}).show()"
 
 
 def _load(table: Mapping[str, Any]) -> Iterator[str]:
-    """Reads a table, each column with its type."""
+    """Lines of Python that load a table, with a type for each column."""
     columns = ", ".join(f"{_literal(name)}: {_literal(kind)}" for name, kind in table["types"].items())
     form = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"'"
     read = f"read_csv(?, {form}, columns = {{{columns}}})"
@@ -68,14 +68,14 @@ def _load(table: Mapping[str, Any]) -> Iterator[str]:
 
 def _view(cell: Mapping[str, Any]) -> str:
     sql = f"CREATE VIEW {_quoted(cell['name'])} AS\n{cell['sql']}"
-    # Signs that are not seen, such as those that turn the direction, are written out.
+    # Invisible characters are escaped, such as those that change the direction of text.
     sql = sql.replace("\\", "\\\\").replace('"""', '""\\"')
     escaped = "".join(one if one.isprintable() or one == "\n" else f"\\U{ord(one):08x}" for one in sql)
     return f'con.execute("""\n{escaped}\n""")'
 
 
 def file_of(table: Mapping[str, Any]) -> str:
-    """The name of a table's file."""
+    """The name of the CSV file of a table."""
     return f"{table['name']}.csv"
 
 
@@ -96,17 +96,17 @@ def _comment(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """A text in one line, without characters that end it or turn its direction."""
+    """A text on one line, without characters that break it or change its direction."""
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())
 
 
 def _text(text: str) -> str:
-    """A text as Python has it."""
+    """A text as a Python string literal."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _literal(text: str) -> str:
-    """A text as SQL has it."""
+    """A text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
 
 

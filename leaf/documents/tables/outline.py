@@ -1,4 +1,4 @@
-"""Rows of an outline: a row that sums up the ones below it, with smaller ones below these."""
+"""Finds outlines: rows that sum up the rows below them, which may in turn sum up smaller rows."""
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
@@ -7,20 +7,20 @@ from leaf.documents.tables.model import Column
 
 _ROWS = 5_000
 _BELOW = 60
-"""Rows right below one, at most, that it may sum up."""
+"""Maximum number of rows directly below a row that it may sum up."""
 _LEAST_HEADS = 2
 _DIGITS = 3
-"""Digits of a sum that is no chance where other rows stand beside the outline."""
+"""Minimum number of digits of a sum in an outline with other rows beside it. A shorter sum may be a coincidence."""
 
 _Sums = tuple[Decimal | None, ...]
 
 
 def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
-    """The rows that sum up those below them in every column, where most of the table is such an outline.
+    """The indexes of rows that sum up rows below them in every column; empty unless most of the table is an outline.
 
     Args:
         numbers: The columns of numbers.
-        totals: Rows that may sum up others above them, which are not looked at.
+        totals: Indexes of rows that may sum up rows above them; they are ignored.
     """
     numbers = [one for one in numbers if one.unit not in {"%", "‰"}]
     count = len(numbers[0].values) if numbers else 0
@@ -28,7 +28,7 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
     if len(rows) < _LEAST_HEADS * 3 or count > _ROWS:
         return []
     top: list[tuple[int, _Sums]] = []
-    """Rows that none of those looked at sums up, the uppermost one last."""
+    """The rows seen so far that no other row sums up, with the uppermost one last."""
     found: list[int] = []
     for at in reversed(rows):
         own: _Sums = tuple(one if isinstance(one := column.values[at], Decimal) else None for column in numbers)
@@ -47,7 +47,7 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
 
 
 def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:
-    """The number of rows directly below that have these sums, two or more; 0 if there are none."""
+    """How many rows directly below have these sums, at least two; 0 if there are none."""
     tried = next((at for at, one in enumerate(own) if one), None)
     if tried is None:
         return 0
@@ -56,7 +56,7 @@ def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:
     for count, row in enumerate(below, 1):
         running += row[tried] or 0
         if count > 1 and running == own[tried]:
-            # The other columns are added up only so far as the first one has its sum.
+            # The other columns are added up only when the first one matches, to save time.
             for more in below[added:count]:
                 sums = [before + (one or 0) for before, one in zip(sums, more, strict=True)]
             added = count

@@ -1,4 +1,4 @@
-"""Rows of a table that state a part of others: a tax, a share, an amount “of which”."""
+"""Finds rows of a table that state a part of other rows: a tax, a share, or an amount “of which”."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -19,11 +19,11 @@ _PART = re.compile(
     r"|dont(?! (?:know|care|like|want|use|have|need|mind|agree|trust|remember)))\b",
     re.IGNORECASE,
 )
-"""A row that begins so states a part of the one above it."""
+"""The beginning of a label that states a part of the row above it."""
 
 
 def of_rows(table: Table) -> dict[int, str]:
-    """The rows that state a part of the one above them, as their labels say, and are not more than it."""
+    """The rows whose labels state a part of the row above and whose numbers do not exceed it, each with a text key."""
     found: dict[int, str] = {}
     whole = 0
     for at, label in enumerate(labels_of(table)):
@@ -43,8 +43,10 @@ def of_rows(table: Table) -> dict[int, str]:
 
 
 def taxes(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> dict[int, str]:
-    """The rows between two that sum up others that are a tax on these, as their labels say, and those right below a tax
-    that are another share of the sum, such as a tax that is withheld.
+    """The rows that are a tax on a sum above them, each with a text key.
+
+    They lie between two sums, and their label names a tax. A row directly below a tax counts too if it has the
+    percentage of the sum that its label states, such as a withheld tax.
     """
     found: dict[int, str] = {}
     known = {*totals}
@@ -60,7 +62,7 @@ def taxes(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> d
 
 
 def _is_share(numbers: Sequence[Column], at: int, above: int, percent: str) -> bool:
-    """Whether a row has a share of a row above it, with either sign, in every column with a number in both."""
+    """Whether a row has a percentage of a row above it, with either sign, in every column with numbers in both rows."""
     share = Decimal(percent.replace(",", ".")) / 100
     return all(
         unlabelled.restates(abs(one), abs(whole) * share, 1)
@@ -70,7 +72,7 @@ def _is_share(numbers: Sequence[Column], at: int, above: int, percent: str) -> b
 
 
 def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
-    """The rows that have shares only, in columns of other numbers."""
+    """The rows that have only percentages, in columns where other rows have another unit, each with a text key."""
     mixed = [one for one in table.columns if one.unit == MIXED and one.unit_column]
     units = [
         (one, [str(unit or "") for unit in own.values])
@@ -78,7 +80,7 @@ def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
         if (own := table.column(one.unit_column)) is not None
     ]
     if len({unit for one, own in units for unit, value in zip(own, one.values, strict=True) if value is not None}) > 2:
-        # Rows of many units are all rows.
+        # With more than two units, rows of percentages are ordinary rows.
         return {}
     found: dict[int, str] = {}
     for at in range(len(table.rows)) if units else ():
@@ -86,18 +88,18 @@ def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
         shares = [one for one, own in units if one.values[at] is not None and own[at] == "%"]
         if at not in known and shares and len(shares) == len(numbers):
             found[at] = "computed.shares"
-    # A row of shares is one of few.
+    # Rows of percentages must be a minority.
     return found if 2 * len(found) < len(table.rows) - len(known) else {}
 
 
 def labels_of(table: Table) -> list[str]:
-    """The words of each row."""
+    """The first words of each row; empty for a row without words."""
     own = _words(table)
     return [str(next(filter(None, cells), "")) for cells in zip(*own, strict=True)] or [""] * len(table.rows)
 
 
 def label_of(table: Table, at: int) -> str:
-    """The words of a row."""
+    """The first words of a row; empty for a row without words."""
     return str(next(filter(None, (values[at] for values in _words(table))), ""))
 
 

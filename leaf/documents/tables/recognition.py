@@ -1,4 +1,4 @@
-"""Recognises the tables in the text of a file: headers, units, dates, totals, several tables on a sheet."""
+"""Finds the tables in the text of a file, with their headers, units, dates and totals; a sheet may have several."""
 
 import re
 import unicodedata
@@ -15,16 +15,16 @@ from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, l
 
 MAX_COLUMNS = 200
 MAX_CELLS = 2_000_000
-"""Cells of all tables of a computation."""
+"""Maximum number of cells in all tables of a computation."""
 MAX_TABLES = 200
 _NEAR = 8
-"""Blocks above, of which one may go on in further rows."""
+"""How many of the last blocks are checked for one that a new block continues."""
 _UNTYPED = 3
-"""Rows of words at the begin or end of a block that are looked at."""
+"""How many rows at the beginning or end of a block are examined."""
 _RESTS = 5
-"""Rows from the last sum on, of which those below it may have words in a column of days or numbers."""
+"""Maximum number of rows from the last sum to the end of a column in which words may stand in place of values."""
 _NOTES = 5
-"""Notes of a file that each of its tables has."""
+"""Maximum number of a file's notes that each of its tables repeats."""
 _WORD = re.compile(r"\W+")
 _RESERVED: Final = frozenset({
     "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
@@ -35,12 +35,12 @@ _RESERVED: Final = frozenset({
     "show", "some", "summarize", "table", "then", "to", "trailing", "true", "union", "unique", "unpivot", "using",
     "values", "when", "where", "window", "with",
 })  # fmt: skip
-"""Words of SQL that would have to be quoted as names."""
+"""SQL keywords that would have to be quoted as names."""
 
 
 @dataclass
 class _Block:
-    """A rectangle of a grid without an empty column in it; `top` and `left` count from 0."""
+    """A rectangle of a grid without empty columns; `top` and `left` count from 0."""
 
     top: int
     left: int
@@ -53,10 +53,10 @@ class _Block:
 
 
 def tables_of(sources: Iterable[Source]) -> list[Table]:
-    """The tables of files, each with a name of its own.
+    """The tables of files, each with a unique name.
 
     Raises:
-        Refused: They have too many cells or columns.
+        Refused: The files have too many cells or columns.
     """
     found: list[Table] = []
     taken: set[str] = set()
@@ -76,10 +76,10 @@ def tables_of(sources: Iterable[Source]) -> list[Table]:
 
 
 def named(tables: Iterable[Table], files: Sequence[str]) -> dict[str, Table]:
-    """Some of the tables by the names that `tables_of` gives them if it gets only these files.
+    """The tables of some files, by the names that `tables_of` would give them for these files alone.
 
     Args:
-        tables: Tables of these files and others.
+        tables: Tables of these and other files.
         files: The ids of the files.
     """
     taken: set[str] = set()
@@ -93,7 +93,7 @@ def named(tables: Iterable[Table], files: Sequence[str]) -> dict[str, Table]:
 
 
 def name_of(text: str, taken: set[str], otherwise: str) -> str:
-    """A text as a name in SQL that is not taken yet, which is taken then."""
+    """Makes a name in SQL from a text, unlike all names in `taken`, and adds it there."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("ß", "ss"))
     bare = "".join(one for one in plain if not unicodedata.combining(one))
     words = [word for word in _WORD.split(bare.replace("%", " percent ").replace("_", " ")) if word]
@@ -114,7 +114,7 @@ def _of_grid(source: Source, grid: grids.Grid, taken: set[str]) -> Iterator[Tabl
     every = _blocks(grid.rows)
     blocks = [one for one in every if len(one.rows) > 1]
     if any(_is_wide(one) for one in blocks):
-        # A remark of several lines is not a table where others are.
+        # Where there are real tables, a remark of several lines is not one.
         blocks = [one for one in blocks if _is_wide(one) or any(values.is_number(row[0]) for row in one.rows if row)]
     stem = PurePath(source.name).stem if "." in source.name else source.name
     several = sum(one.part.startswith("sheet ") for one in source.segments) > 1
@@ -132,9 +132,9 @@ def _of_grid(source: Source, grid: grids.Grid, taken: set[str]) -> Iterator[Tabl
 
 
 def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
-    """The rectangles of a sheet that empty rows and columns part.
+    """The rectangles of a sheet that are separated by empty rows and columns.
 
-    An empty row within a table, after which data go on in the same columns, does not end it.
+    An empty row does not end a table if data continue below it in the same columns.
     """
     bands: list[tuple[int, int]] = []
     begin = None
@@ -164,14 +164,14 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
 
 
 def _spans(above: _Block, below: _Block) -> bool:
-    """Whether a block lies within the columns of the one above it."""
+    """Whether a block lies within the columns of a block above it."""
     return above.left <= below.left and below.left + below.width <= above.left + above.width
 
 
 def _headings(every: Sequence[_Block], tables: Sequence[_Block]) -> dict[int, list[tuple[int, str]]]:
-    """The lines of words above tables, each with its row, by the first row of their table.
+    """The lines of words one empty row above a table, each with its row, by the first row of the table.
 
-    One empty row may stand between, if a table above is at least as far.
+    Lines that are as close to a table above them are left out.
     """
     found: dict[int, list[tuple[int, str]]] = {}
     ends = {one.top + len(one.rows) for one in tables}
@@ -204,7 +204,7 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
             begin = at if begin is None else begin
         elif begin is not None:
             part = [*rows] if at - begin == width else [row[begin:at] for row in rows]
-            # A table beside another one may begin lower, or end earlier.
+            # Of two tables side by side, one may begin lower or end earlier.
             first = next(number for number, row in enumerate(part) if any(map(str.strip, row)))
             while not any(map(str.strip, part[-1])):
                 part.pop()
@@ -213,7 +213,7 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
 
 
 def _joined(blocks: Sequence[_Block], rows: Sequence[Sequence[str]]) -> list[_Block]:
-    """The blocks of a stretch of rows. Blocks with only columns of numbers are joined to the block before them, because
+    """The blocks of a stretch of rows. A block with only columns of numbers is joined to the block before it, because
     the empty column between them is only visual.
     """
     found: list[_Block] = []
@@ -232,7 +232,7 @@ def _joined(blocks: Sequence[_Block], rows: Sequence[Sequence[str]]) -> list[_Bl
 
 
 def _has_numbers_only(block: _Block) -> bool:
-    """Whether each column of a block has numbers, and no words below its first row."""
+    """Whether every column of a block has numbers, and no words below its first row."""
     columns = [
         [cell for row in block.rows[1:] if (cell := row[at].strip() if at < len(row) else "")]
         for at in range(block.width)
@@ -241,7 +241,7 @@ def _has_numbers_only(block: _Block) -> bool:
 
 
 def _typed_columns(rows: Sequence[Sequence[str]]) -> list[int]:
-    """The columns with a number or a day in the first row that has any; empty if there is a cell above one of them."""
+    """The columns with a number or a date in the first row that has any; empty if one has a cell above that row."""
     first = next((number for number, row in enumerate(rows[:_UNTYPED]) if any(map(headers.is_typed, row))), 0)
     typed = [at for at, cell in enumerate(rows[first]) if headers.is_typed(cell)]
     is_below = any(row[at].strip() for row in rows[:first] for at in typed if at < len(row))
@@ -249,7 +249,7 @@ def _typed_columns(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _has_words_only(above: _Block, below: _Block) -> bool:
-    """Whether two blocks of the same columns have words in all cells."""
+    """Whether two blocks in the same columns have words in all cells that are examined."""
     if (above.left, above.width) != (below.left, below.width) or above.width < 2 or len(above.rows) < 2:
         return False
     rows = [*above.rows[-_UNTYPED:], *below.rows[:_UNTYPED]]
@@ -259,7 +259,7 @@ def _has_words_only(above: _Block, below: _Block) -> bool:
 
 
 def _is_header(above: _Block, below: _Block) -> bool:
-    """Whether a single row has the labels of all columns of the block below it, which has no header."""
+    """Whether a single row labels all columns of the block below it, which has no header of its own."""
     cells = [*map(str.strip, above.rows[0])]
     has_labels = len(above.rows) == 1 < len(below.rows) and all(cells) and not any(map(headers.is_typed, cells))
     is_same = above.width > 1 and (above.left, above.width) == (below.left, below.width)
@@ -267,9 +267,7 @@ def _is_header(above: _Block, below: _Block) -> bool:
 
 
 def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
-    """Whether a row of the sheet with numbers or days in some columns is a further one of a block, which has such
-    there.
-    """
+    """Whether rows with numbers or dates in the columns `typed` continue a block, which has such values there too."""
     last = above.rows[-1]
     within = [at - above.left for at in typed if above.left <= at < above.left + above.width]
     return (
@@ -312,12 +310,12 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
 def _columns(
     block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
-    """The columns of a table, and its rows without those that only name the section below them."""
+    """The columns of a table, and its rows without those that only name a group of rows below them."""
     assumptions: list[str] = []
     signs: set[str] = set()
     found = _read(block, labels, body, assumptions, signs, grid)
     if {"computed.point_thousands", "computed.point_decimal"} <= signs:
-        # A table has one decimal sign.
+        # A table has only one decimal sign, so it is read again.
         assumptions = []
         found = _read(block, labels, body, assumptions, signs, replace(grid, european=True))
     assumed += assumptions
@@ -327,7 +325,7 @@ def _columns(
 def _read(
     block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], signs: set[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
-    """As `_columns`; `signs` receives the keys of what was assumed of decimal signs."""
+    """Does the work of `_columns`; `signs` receives the keys of assumptions about decimal signs."""
     is_of_money = bool(labels) and unit_names.is_of_money(unit_names.unit_of_label(labels[0]))
     columns: list[Column] = []
     taken: set[str] = {"_row"}
@@ -373,9 +371,9 @@ def _column(
     cells: Sequence[str], label: str, place: int, body: Sequence[tuple[int, Sequence[str]]], taken: set[str],
     assumed: list[str], signs: set[str], read: Callable[[Sequence[str]], values.Read],
 ) -> list[Column]:  # fmt: skip
-    """A column, and the column of its units where its cells have several."""
+    """The column, followed by a column of its units if its cells have different ones."""
     found = read(cells)
-    # "Total" and "Q1" stand in a column of dates or numbers, too.
+    # A column of dates or numbers may also contain "Total" and "Q1".
     kinds = {*cells} if found.type == "text" else set[str]()
     saying = {
         one
@@ -384,7 +382,7 @@ def _column(
     }
     if saying:
         labels = [one in saying for one in cells]
-        # The remaining rows are below the last sum, and have their own words.
+        # The rows below the last sum may have words of their own.
         end = len(labels) - 1 - labels[::-1].index(True)
         if len(labels) - end <= _RESTS:
             labels[end + 1 :] = [not headers.is_typed(one) for one in cells[end + 1 :]]

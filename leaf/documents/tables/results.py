@@ -1,4 +1,4 @@
-"""Rows that state what is left of the rows above them: a profit below a turnover and its costs, each without a sign."""
+"""Finds rows that state a remainder, such as a profit below turnover and costs, where no amount has a sign."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -16,29 +16,29 @@ _RESULT = re.compile(
 _WEAK = re.compile(
     r"\bnet\b|remain|\bleft\b|balance|available|saldo|\brest\b|verfügbar|solde|reste|resultado", re.IGNORECASE
 )
-"""Words of them that name other things as well."""
+"""Those of these words that also name other things."""
 _DIGITS: Final = 2
 _WEAK_DIGITS: Final = 4
-"""Digits without zeros at the end that are no chance below such a word."""
+"""Minimum number of digits, without zeros at the end, for results whose labels have only such a word."""
 
 
 def is_result(label: str) -> bool:
-    """Whether a label may be that of a row with what is left."""
+    """Whether a label may name a remainder, such as a profit."""
     return _RESULT.search(label) is not None
 
 
 def rows_of(
     numbers: Sequence[Column], labels: Sequence[str], known: Collection[int], sums: Collection[int]
 ) -> list[int]:  # fmt: skip
-    """The rows with the first number less all amounts between, in every column, of which the last row is one.
+    """The rows with the first number minus all amounts between, in every column; empty unless the last row is one.
 
-    Sums of the amounts between are no amounts. The first number may be the sum of all rows above it.
+    Sums of the amounts between are not subtracted. The first number may itself be the sum of all rows above it.
 
     Args:
         numbers: The columns of numbers.
-        labels: The words of each row.
-        known: Rows that are not looked at.
-        sums: Rows that their labels call sums.
+        labels: The label of each row.
+        known: Rows to ignore.
+        sums: Rows whose labels call them sums.
     """
     columns = [one for one in numbers if one.unit not in {"%", "‰"}]
     filled = (at for at in reversed(range(len(labels))) if at not in known and any(one.values[at] for one in columns))

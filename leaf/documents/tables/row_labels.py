@@ -1,4 +1,4 @@
-"""Labels of rows that sum up others, state their mean, or are limits of them."""
+"""Recognises the labels of rows that sum up other rows, state their mean, or state a limit for them."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -19,26 +19,26 @@ _TOTAL_WORDS: Final = frozenset({
     "podsuma", "sumy", "totaler", "sumarul",
 })  # fmt: skip
 _WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
-"""Words beside that for a sum where it is one of all."""
+"""Words that occur beside a word for a sum if it is the sum of all rows."""
 _PART_WORDS: Final = frozenset({
     "subtotal", "zwischensumme", "subtotaal", "小計", "小计", "delsum", "delsumma", "mellansumma", "mellemsum",
     "tussentotaal", "deltotaal", "välisumma", "mezisoučet", "medzisúčet", "részösszeg", "podsuma",
 })  # fmt: skip
-"""Words of sums of a group only."""
+"""Words for the sum of a single group."""
 _CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
 _OTHER_WORDS: Final = frozenset(
     {"forward", "report", "reporter", "ergebnis", "media", "medel", "middel", "snitt", "gem"}
 )
-"""Words of sums and means that name other things as well, such as a player, a paper or a sock."""
+"""Words for sums and means that also name other things, such as a player, a paper or a sock."""
 _SUM_WORDS: Final = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
 _WHOLE_OF: Final = ("gesamt", "totaal", "total", "rechnungsbetrag", "endbetrag", "zahlbetrag")
-"""Words for the whole and their begins, which name other things as well: a comprehensive school."""
+"""Beginnings of words for a whole. Other words start like this too, such as the German word for a type of school."""
 _ALL_WORDS: Final = frozenset({
     "all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte", "whole", "entire", "ganz", "ganze",
     "gesamte", "gesamtes", "gesamter", "ensemble", "hele", "hela", "gehele", "heel", "cała", "cały", "całe",
     "wszystkie", "wszyscy", "samtlige", "samtliga", "alla", "intero", "intera", "tutto", "todo", "toda", "koko",
 })  # fmt: skip
-"""Words with which the label of a sum may begin, and many others do."""
+"""Words with which the label of a sum may begin, as do many other labels."""
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
     "gemiddelde", "gemiddeld", "média", "genomsnitt", "medelvärde", "gennemsnit", "gjennomsnitt", "keskiarvo",
@@ -56,9 +56,9 @@ _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
 }
 _NAMES: Final = frozenset({"min", "max"})
 _TELLING: Final = _SUM_WORDS | _MEAN_WORDS | _ALL_WORDS | _EXTREMES.keys() | {"grand"}
-"""Words at the begin or end of labels that say something of other rows."""
+"""Words at the beginning or end of labels that make a statement about other rows."""
 _LONGEST: Final = 80
-"""Characters of a label, at most."""
+"""Maximum length of a label, in characters."""
 _PERIOD_RANKS: Final[Mapping[str, int]] = {
     word: rank
     for rank, words in enumerate(
@@ -73,12 +73,12 @@ _PERIOD_RANKS: Final[Mapping[str, int]] = {
     )
     for word in words.split()
 }
-"""Words of the label of a quarter, half or year, each with its rank: a year has quarters."""
+"""Words in the label of a quarter, a half or a year, each with the rank of the period: a year contains quarters."""
 _PERIOD_WORDS: Final = frozenset({
     *_PERIOD_RANKS, "st", "nd", "rd", "th", "e", "er", "a", "i", "ii", "iii", "iv", "first", "second",
     "third", "fourth",
 })  # fmt: skip
-"""Words of such a label beside its numbers."""
+"""Words that may occur in such a label."""
 _LIMIT = re.compile(
     r"\bpossible|\bout of\b|\bmax\b|\bmaxim|\bmaxi\b|erreichbar|\bmöglich|\bmáxim|\bmassim", re.IGNORECASE
 )
@@ -89,7 +89,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def _words(label: str) -> list[str]:
-    """The words of a label in lower case; two that are one word of sums, such as `I alt`, are one."""
+    """The words of a label in lower case. Two words that form one word for a sum, such as `I alt`, are joined."""
     words = [word for word in _WORD.split(label.casefold()) if word]
     for begin in {0, max(0, len(words) - 2)}:
         if "".join(two := words[begin : begin + 2]) in _TOTAL_WORDS and len(two) == 2:
@@ -98,19 +98,19 @@ def _words(label: str) -> list[str]:
 
 
 def may_sum_up(label: object) -> bool:
-    """Whether a label may be that of a row that sums up others or states a figure about them."""
+    """Whether a label may belong to a row that sums up other rows or states a figure about them."""
     if isinstance(label, str) and len(label) <= _LONGEST:
         words = _words(label)
         ends = {*words[:1], *words[-1:]}
         if ends.isdisjoint(_TELLING) and not any(one.startswith(_WHOLE_OF) for one in ends):
-            # Nearly all labels of a large table end here.
+            # A cheap test first: nearly all labels of a large table end here.
             return says_period(label)
     says = (says_total, says_mean, says_all, says_period, extreme_of)
     return any(one(label) for one in says)
 
 
 def says_total(label: object) -> bool:
-    """Whether a label has a word of sums at its begin or end."""
+    """Whether a label has a word for a sum at its beginning or end."""
     if not isinstance(label, str) or len(label) > _LONGEST:
         return False
     words = _words(label)
@@ -122,37 +122,37 @@ def _is_of_sums(word: str) -> bool:
 
 
 def only_says_total(label: str) -> bool:
-    """Whether a label can be that of a sum only: `Total`, `Grand total`."""
+    """Whether a label can only belong to a sum, such as `Total` or `Grand total`."""
     words = {*_words(label)}
     return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _WHOLE_WORDS
 
 
 def is_sure(label: str) -> bool:
-    """Whether a label can be that of a sum or a mean only."""
+    """Whether a label can only belong to a sum or a mean."""
     return only_says_total(label) or (label.casefold().strip(" :.") in _MEAN_WORDS and not says_other(label))
 
 
 def is_sum_of_all(label: str) -> bool:
-    """Whether a label can be that of the sum or mean of a whole table only."""
+    """Whether a label can only belong to a sum or mean, and not to that of a group."""
     return (is_sure(label) or says_mean(label)) and label.casefold().strip(" :.") not in _PART_WORDS
 
 
 def says_other(label: str) -> bool:
-    """Whether only words that name other things as well say that a row sums up others."""
+    """Whether a label names a sum only by words that also name other things."""
     words = {*_words(label)}
     is_other = bool(words & _OTHER_WORDS) or any(word.startswith(_WHOLE_OF) for word in words)
     return is_other and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
 
 
 def says_period(label: object) -> bool:
-    """Whether a label is that of a quarter, half or year, which may sum up the months above it."""
+    """Whether a label names a quarter, a half or a year, which may sum up the months above it."""
     if not isinstance(label, str) or len(label) > 30:
         return False
     return period_rank(label) is not None
 
 
 def period_rank(label: str) -> int | None:
-    """The rank of the period that a label names: 0 for a quarter, 1 for a half, 2 for a year; None for another label.
+    """The rank of the period that a label names: 0 for a quarter, 1 for a half, 2 for a year; None for no period.
 
     `Q1 FY2025` is a quarter.
     """
@@ -166,42 +166,42 @@ def period_rank(label: str) -> int | None:
 
 
 def says_all(label: object) -> bool:
-    """Whether a label begins with a word such as all."""
+    """Whether a label begins with a word that means all."""
     return isinstance(label, str) and _WORD.split(label[:_LONGEST].casefold(), maxsplit=1)[0] in _ALL_WORDS
 
 
 def says_mean(label: object) -> bool:
-    """Whether a label has a word of means at its begin or end."""
+    """Whether a label has a word for a mean at its beginning or end."""
     words = _words(label[:_LONGEST]) if isinstance(label, str) else []
     return bool(words) and bool({words[0], words[-1]} & _MEAN_WORDS) and not {*words} & _TOTAL_WORDS
 
 
 def extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
-    """The function (minimum, maximum or median) that a row's label names; None if it names none of them."""
+    """The function that a label names (minimum, maximum or median); None for any other label."""
     return _EXTREMES.get(label.casefold().strip(" :.")) if isinstance(label, str) else None
 
 
 def without_totals(label: str) -> str:
-    """The words of a label without those of sums, in lower case."""
+    """A label without its words for sums, in lower case."""
     return " ".join(word for word in _words(label) if word not in _TOTAL_WORDS)
 
 
 def is_name(label: str) -> bool:
-    """Whether a label may be the name of a person or a thing, though it names a minimum or maximum."""
+    """Whether a label that names a minimum or maximum may also be the name of a person or a thing."""
     return label.casefold().strip(" :.") in _NAMES
 
 
 def says_limit(label: str) -> bool:
-    """Whether a label may say that its row has what can be reached at most."""
+    """Whether a label may say that its row has the maximum that can be reached."""
     return _LIMIT.search(label) is not None
 
 
 def is_limit(label: str) -> bool:
-    """Whether a label that says so cannot be the name of somebody called Max."""
+    """Whether a label for which `says_limit` is true cannot be the name of a person called Max."""
     words = {*_words(label)}
     return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
 
 
 def is_bare_name(label: str) -> bool:
-    """Whether a label that says so may be one word about points, or a first name."""
+    """Whether a label is just `Max`, which may be a maximum or a first name."""
     return label.casefold().strip(" :.") == "max"

@@ -1,6 +1,6 @@
-"""Checks a SELECT that a model wrote: one statement, known tables, columns and functions, units that can be added.
+"""Checks a SELECT that a model wrote: one statement, known tables, columns and functions, and units that can be added.
 
-The statement that runs is written anew from the checked tree, so that no other parser can read it differently.
+The statement that runs is generated from the checked tree, so that no other parser can read it differently.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000
 ROW: Final = "_row"
-"""The column with the number of each row in its sheet."""
+"""The column with the row number in the sheet."""
 _SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "clock": "time", "text": "varchar"}
 _FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
     *OF_ONE_UNIT, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
@@ -34,7 +34,7 @@ _FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
     exp.RowNumber, exp.Rank, exp.DenseRank, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.And, exp.Or,
     exp.Exists,
 )  # fmt: skip
-"""Functions of a statement, and what the parser takes for one."""
+"""Functions that are allowed, and other syntax that the parser represents as functions."""
 _NODES: Final[tuple[type[exp.Expr], ...]] = (
     exp.Select, exp.Union, exp.Except, exp.Intersect, exp.Subquery, exp.With, exp.CTE, exp.From, exp.Join, exp.Where,
     exp.Group, exp.Having, exp.Order, exp.Ordered, exp.Limit, exp.Offset, exp.Distinct, exp.Qualify, exp.Table,
@@ -53,17 +53,17 @@ _TYPES: Final = frozenset({
 
 @dataclass(frozen=True)
 class Use:
-    """A table as a part of the statement reads it."""
+    """A table as one part of the statement reads it."""
 
     table: Table
     columns: Sequence[str]
-    """Names of the columns whose cells the result is made of."""
+    """Names of the columns from whose cells the result is computed."""
     rows: str
-    """SQL that returns the numbers of the rows that are read."""
+    """SQL that returns the numbers of the rows that are used."""
     tested: Sequence[str]
-    """Names of the columns by which they are chosen."""
+    """Names of the columns that decide which rows are used."""
     condition: str
-    """The condition of these rows, in SQL without quotation marks around names; empty for none."""
+    """The condition for these rows, in SQL without quotation marks around names; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,16 @@ class Checked:
     """The statement for people, on several lines."""
     uses: Sequence[Use]
     units: Sequence[str]
-    """The unit of each column of the result; empty for none, `PURE` for a count or a ratio."""
+    """The unit of each result column: empty for none, `PURE` for a count or a ratio."""
     constant: Sequence[bool]
-    """Whether each column of the result rests on no cell, but on numbers of the statement."""
+    """For each result column, whether it uses no cell but only numbers in the statement."""
     alike: Sequence[tuple[str, str]]
-    """Reasons for which values of a column may not be added up, each with SQL that returns the largest number of
-    different units, or sides of an account, that are added together."""
+    """For each column that is added up but may have different units or account sides: the reason for a refusal, and SQL
+    that returns the largest number of different ones that would be added together. It must not exceed one."""
     cells: Mapping[str, str]
-    """The computations that it rests on, by their names in the statement that runs."""
+    """The earlier computations that it uses, by their names in the statement that runs."""
     columns: Collection[str] | None
-    """The names of the columns that it reads; None for all, where a join compares those of the same name."""
+    """The names of the columns that it reads; None for all, because some joins compare all columns of the same name."""
     tree: exp.Expr = field(repr=False)
 
 
@@ -96,17 +96,17 @@ class Earlier:
     name: str
     query: str
     tables: Mapping[str, Table]
-    """The tables of its files by the names that its query has for them."""
+    """The tables of its files, by the names that its query uses."""
 
 
 def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()) -> Checked:
-    """Checks a statement.
+    """Checks a statement, and prepares it to run.
 
     Args:
         statement: SQL, as a model wrote it.
         tables: The tables that it may read.
-        cells: Earlier computations that it may read, each behind those that it rests on itself. They become a part of
-            the statement, and are checked with it.
+        cells: Earlier computations that it may read. Each comes after those that it uses itself. They become a part of
+            the statement and are checked with it.
 
     Raises:
         Refused: It is not a single SELECT, or uses something that is not allowed; the message says what.
@@ -120,7 +120,7 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
     shown = tree.sql("duckdb", pretty=True)
     tree, of_cells = _resting_on(tree, cells, by_name)
     try:
-        # Stars stand for the columns of the tables, without the number of the row.
+        # A star means the columns of the tables without the row number.
         visible: dict[str, object] = {
             name: {key: kind for key, kind in columns.items() if key != ROW} for name, columns in schema.items()
         }
@@ -128,7 +128,7 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
     except (SqlglotError, RecursionError) as error:
         raise Refused(f"{_first_line(error)} The tables are: {_described(tables)}") from None
     if (whole := tree.find(exp.TableColumn)) is not None:
-        # DuckDB would take the name of a table for its rows.
+        # DuckDB would read the name of a table as its rows.
         raise Refused(f"There is no column {whole.name}. The tables are: {_described(tables)}")
     scopes = traverse_scope(tree)
     units = Units(by_name)
@@ -146,14 +146,14 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
 
 
 def _read_columns(tree: exp.Expr) -> Collection[str] | None:
-    """The names of the columns in a statement whose stars are written out."""
+    """The names of the columns in a statement, in which stars have been expanded; None for all columns."""
     if any(one.args.get("method") or one.args.get("using") for one in tree.find_all(exp.Join)):
         return None
     return {one.name for one in tree.find_all(exp.Column)}
 
 
 def alone(one: Earlier, others: Collection[str]) -> str:
-    """The statement of a computation as it runs outside of Leaf, over views of the computations before it.
+    """The statement of a computation as it runs outside Leaf, where earlier computations are views.
 
     Args:
         one: The computation.
@@ -171,7 +171,7 @@ def alone(one: Earlier, others: Collection[str]) -> str:
 
 
 def _rename(node: exp.Table, name: str) -> None:
-    """Has a part of a statement read another table, under the name that the statement has for it."""
+    """Lets a part of a statement read another table; the statement keeps its own name for it."""
     if node.name != name:
         node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
         node.set("this", exp.to_identifier(name))
@@ -180,7 +180,7 @@ def _rename(node: exp.Table, name: str) -> None:
 def _resting_on(
     tree: exp.Expr, cells: Sequence[Earlier], tables: Mapping[str, Table]
 ) -> tuple[exp.Expr, dict[str, str]]:
-    """The statement with the earlier computations in a WITH before its own, and their names by those in the WITH."""
+    """The statement with the earlier computations in its WITH, and the computation for each of their names there."""
     made: list[exp.CTE] = []
     inner: dict[str, str] = {}
     for one in cells:
@@ -212,7 +212,7 @@ def _free(name: str, tables: Mapping[str, Table]) -> str:
 
 
 def _lifted(tree: exp.Expr, cell: str) -> list[exp.CTE]:
-    """Takes the WITH off a computation, and renames its members after it."""
+    """Removes the WITH of a computation, and returns its members under names that are unique among computations."""
     ctes = _ctes(tree)
     tree.set("with_", None)
     names = {one.alias.lower(): f"{cell}__{one.alias.lower()}" for one in ctes}
@@ -255,7 +255,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _allowed(tree: exp.Expr, tables: Mapping[str, Table], cells: Collection[str]) -> None:
-    """Refuses every kind of node, function, type and table that is not on the lists."""
+    """Refuses every node, function, type and table that is not allowed."""
     made = {one.alias.lower() for one in tree.find_all(exp.CTE)}
     for name in made & {*tables, *cells}:
         raise Refused(f"WITH must not use the name of a table: {name}.")
@@ -286,7 +286,7 @@ def _described(tables: Sequence[Table]) -> str:
 
 
 def _base(scope: Scope, tables: Mapping[str, Table]) -> dict[str, Table]:
-    """The tables of files that a scope reads, by their names in it."""
+    """The tables of files that a scope reads, by the names that it uses."""
     return {
         name: tables[source.name.lower()]
         for name, source in scope.sources.items()
@@ -328,12 +328,12 @@ _SIGNS: Final[Mapping[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "−", exp
 
 
 def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # noqa: C901
-    """The result's columns in words: “sum of Cost (EUR)”; several are separated by semicolons.
+    """The columns of the result in words, such as “sum of Cost (EUR)”, separated by semicolons.
 
     Args:
         checked: The statement.
         say: The texts of a language.
-        labels: Headers of columns by their names in SQL.
+        labels: Headers of columns, by their names in SQL.
     """
     tree = checked.tree
     selects = tree.selects if isinstance(tree, exp.Query) else []

@@ -1,4 +1,4 @@
-"""Units in the headers and cells of tables, by their signs, codes and names."""
+"""Recognises units in the headers and cells of tables by their signs, codes and names."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ CURRENCIES: Final = {
         "SAR",
     )},
 }  # fmt: skip
-"""Currencies by their signs and codes; `kr` is one of several."""
+"""Currencies by sign, code and name. `kr` stays as it is, because several countries use it."""
 MEASURES: Final = {
     one.lower(): one for one in (
         "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
@@ -51,13 +51,13 @@ _WORDS: Final = {
     }.items()
     for word in words.split()
 }  # fmt: skip
-"""Units by their names in English and German; words of a name are joined by a hyphen."""
+"""Units by their names in English and German. The words of a name are joined by hyphens."""
 _DOLLARS: Final = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"})
 _SEVERAL: Final = {
     "$": _DOLLARS, "dollar": _DOLLARS, "dollars": _DOLLARS, "¥": frozenset({"JPY", "CNY"}),
     **dict.fromkeys(("pound", "pounds", "pfund"), frozenset({"GBP", "lb"})),
 }  # fmt: skip
-"""Signs and names that several units have."""
+"""Signs and names that several units share."""
 SCALES: Final[Mapping[str, Sequence[int]]] = {
     word: scales
     for words, scales in (
@@ -76,14 +76,14 @@ SCALES: Final[Mapping[str, Sequence[int]]] = {
             ),
             (9,),
         ),
-        # In German it is a thousand times as many.
+        # The German Billion is a thousand times as much as the English billion.
         ("billion billions billionen", (9, 12)),
         ("lakh lakhs lac lacs", (5,)),
         ("crore crores", (7,)),
     )
     for word in words.split()
 }
-"""Words for powers of ten."""
+"""Words for powers of ten, each with its possible exponents."""
 _SCALE_NAMES: Final = {3: "thousand", 5: "lakh", 6: "million", 7: "crore", 9: "billion"}
 _SCALE = "|".join(sorted((*SCALES, "t", "000", "000s"), key=len, reverse=True))
 _CURRENCY = "|".join(map(re.escape, sorted(CURRENCIES, key=len, reverse=True)))
@@ -95,7 +95,7 @@ _SCALED = re.compile(
 _RATE = re.compile(
     rf"(?:^|(?<=[\s(\[,_]))({_CURRENCY})\s?(?:/|per |pro |je |par |por )\s?([^\W_][^\s()/]{{0,11}}|%)\s?[)\]]?\Z"
 )
-"""A price for each of something at the end of a header: EUR/kWh."""
+"""A price per unit at the end of a header, such as EUR/kWh."""
 _UNIT_LABELS: Final = frozenset({
     "unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unidades", "unità", "unidade",
     "eenheid", "eenheden", "jednostka",
@@ -109,14 +109,16 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _TITLES: Final = frozenset(
     form for word in ("try", "ron", "ils", "cad", "sar") for form in (word, word.title())
 ) | {"Lei"}  # fmt: skip
-"""Words and names that are written like codes of currencies."""
+"""Words and names that look like currency codes."""
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
 
 
 def unit_of_label(label: str) -> str:
-    """The unit in a header: `Cost (EUR)`, `price_eur`, `Area in ha`; `million EUR` for `Revenue (m€)`, and `EUR/kg` for
-    a price for each kg; empty for none.
+    """The unit that a header names; empty for none.
+
+    Examples are `Cost (EUR)`, `price_eur` and `Area in ha`. A currency with a power of ten is returned as `million EUR`
+    (`Revenue (m€)`), and a price per kilogram as `EUR/kg`.
     """
     for text in (label, *_IN_BRACKETS.findall(label)):
         if (together := scaled(text)) is not None:
@@ -131,14 +133,14 @@ def unit_of_label(label: str) -> str:
             if word in _TITLES or (text == label and word.lower() == "min"):
                 continue
             known = CURRENCIES.get(word.strip().lower()) or MEASURES.get(word.strip().lower())
-            # One letter at the end of a header is a name more often than a measure.
+            # A single letter at the end of a header is more often a name than a unit.
             if known and (len(word) > 1 or known == "%" or text in bracketed or word in CURRENCIES):
                 return known
     return ""
 
 
 def scaled(text: str) -> tuple[int, str] | None:
-    """The power of ten and the currency that a text ends with, such as 6 and EUR for `Revenue (m€)`."""
+    """The power of ten and the currency at the end of a text, such as 6 and EUR for `Revenue (m€)`, or None."""
     found = _SCALED.search(text.strip().lower()[-60:])
     if found is None:
         return None
@@ -147,19 +149,19 @@ def scaled(text: str) -> tuple[int, str] | None:
 
 
 def scale_of(unit: str) -> tuple[int, str]:
-    """The power of ten of a column's unit, and the unit as people state it: 6 and EUR for `million EUR`."""
+    """The power of ten in a column's unit, and the unit without it: 6 and EUR for `million EUR`."""
     name, _, currency = unit.partition(" ")
     power = next((power for power, one in _SCALE_NAMES.items() if one == name), 0)
     return (power, currency) if power and currency else (0, one_spelling(unit.partition("/")[0]))
 
 
 def is_of_money(unit: str) -> bool:
-    """Whether a column's unit is a currency, or a power of ten of one."""
+    """Whether a column's unit is a currency, with or without a power of ten."""
     return scale_of(unit)[1] in CURRENCIES.values()
 
 
 def units_of(text: str) -> frozenset[str]:
-    """The units for which a sign, code or name may stand, such as €, EUR or euros; none for another text."""
+    """The units that a sign, code or name such as €, EUR or euros may stand for; empty for any other text."""
     bare = text.strip().lower()
     for one in (bare, bare.removesuffix(".")):
         if one in _SEVERAL:
@@ -170,26 +172,26 @@ def units_of(text: str) -> frozenset[str]:
 
 
 def one_spelling(unit: str) -> str:
-    """A unit as it is compared: m2 is m²."""
+    """The spelling of a unit that comparisons use: m² for m2."""
     return {"m2": "m²"}.get(unit, unit)
 
 
 def currency_of(cell: str) -> str:
-    """The currency that a cell names and nothing else; empty for none."""
+    """The currency that a cell consists of; empty for any other cell."""
     return CURRENCIES.get(cell.strip().lower(), "")
 
 
 def unit_of_cell(cell: str) -> str:
-    """The unit that a cell names and nothing else; empty for none and for a word of several."""
+    """The unit that a cell consists of; empty for any other cell, and for a word that several units share."""
     units = units_of(cell)
     return currency_of(cell) or (next(iter(units)) if len(units) == 1 else "")
 
 
 def names_units(label: str) -> bool:
-    """Whether a header says that its column names units."""
+    """Whether a header says that its column has units."""
     return label.casefold().strip(" .:") in _UNIT_LABELS
 
 
 def names_counts(label: str) -> bool:
-    """Whether a header says that its column has counts, numbers of rows, years or rates, and no amounts of money."""
+    """Whether a header says that its column has counts, row numbers, years or rates, which are not amounts of money."""
     return not _COUNT_LABELS.isdisjoint(_LETTERS.findall(label.casefold()))

@@ -1,4 +1,4 @@
-"""Rows that restate others though no label tells: sums, sums of stretches, means."""
+"""Finds rows that restate other rows without a label that says so: sums, sums of stretches, means."""
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
@@ -7,30 +7,31 @@ from itertools import accumulate, takewhile
 from leaf.documents.tables.model import Column, Table, Value
 
 _Numbers = Sequence[tuple[int, Sequence[Value]]]
-"""Rows by their index, each with its numbers."""
+"""Rows by their index, each with its cells in the columns of numbers."""
 _KIN = 5
-"""Letters that the names of two balances have in common at least."""
+"""Minimum number of letters that the labels of two balances share."""
 _REST = 4
-"""Rows below a sum that no label tells, at most."""
+"""Maximum number of rows below an unlabelled sum."""
 _FEW = 2
-"""Rows of which one more number is the sum by chance now and then."""
+"""Number of rows whose sum may occur as one more number by coincidence."""
 _TELLING = 4
-"""Digits of the sum of more rows from which on it is none by chance."""
+"""Minimum number of digits for a sum of more rows to be no coincidence."""
 _DOUBTED = 2
-"""Digits of such a sum from which on it is named, at least."""
+"""Minimum number of digits for such a sum to be mentioned as possible."""
 _NO_CHANCE = 5
-"""Digits of sums or means together from which on they are none by chance."""
+"""Minimum number of digits in all sums or means together to be no coincidence."""
 
 
 def rows_of(table: Table, numbers: Sequence[Column], known: Collection[int], last: int) -> dict[int, str]:
-    """The rows that no label tells and that restate others in every column with a number in the last one of them, each
-    with the text that says so. Shares are not looked at.
+    """The rows that restate others in every column of numbers, although no label says so, each with the key of a text.
+
+    Only columns with a number in the row `last` count; percentages are ignored.
 
     Args:
         table: The table.
         numbers: Its columns of numbers.
-        known: Rows of which labels tell what they are.
-        last: The last row that is looked at; where it is a known one, it has to be a sum as well.
+        known: Rows whose labels say what they are.
+        last: The last row that is examined. If it is a known row, it must be a sum as well.
     """
     columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[last], Decimal)]
     if not columns:
@@ -51,16 +52,20 @@ def rows_of(table: Table, numbers: Sequence[Column], known: Collection[int], las
 
 
 def _has_a_running_sum(rows: _Numbers) -> bool:
-    """Whether the first column has a number that is the sum of all above it, as the first row of sums has there."""
+    """Whether the first column has a number that is the sum of all above it. The first row of sums has one there."""
     first = [one for _, row in rows if isinstance(one := row[0], Decimal)]
     return any(one == above for one, above in zip(first[1:], accumulate(first), strict=False))
 
 
 def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: bool) -> list[int]:
-    """The rows with the sum of all rows above: the last one, such as a profit, and of the others those like it.
+    """The rows with the sum of all rows above them, provided that the last row is one; empty if it may be coincidence.
 
-    It is no chance in several columns that differ, in the sum of three digits of three rows or of one that is taken
-    away, in five digits that are no zeros at the end, without a label, or where the first row is of the same name.
+    It is no coincidence in any of these cases:
+    - The sum of three rows or more has three digits, or is right in several different columns.
+    - The sum has three digits and one of the numbers is negative.
+    - The sums have five digits together, without zeros at the end.
+    - The last row has no label.
+    - The first row has a similar name (`is_kin`), and the sums have three such digits.
     """
     found: list[int] = []
     running, count = [Decimal(0)] * len(rows[0][1]), 0
@@ -80,7 +85,7 @@ def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: boo
 
 
 def _are_kin(table: Table, first: int, last: int) -> bool:
-    """Whether the labels of two rows end alike or share a word: the opening balance and the closing balance."""
+    """Whether the labels of two rows end alike or share a word, such as opening balance and closing balance."""
     labels = next((one for one in table.columns if one.type == "text" and not one.derived), None)
     both = [str(labels.values[at] or "").casefold() for at in (first, last)] if labels is not None else ["", ""]
     between = [str(one or "").casefold() for one in labels.values[first + 1 : last]] if labels is not None else []
@@ -92,8 +97,8 @@ def _are_kin(table: Table, first: int, last: int) -> bool:
 
 
 def _closes(rows: _Numbers) -> bool:
-    """Whether the last row has the sums of all rows above it in some columns, and in the others, such as a balance, the
-    number right above it.
+    """Whether the last row closes a table: it has the sums of all rows above it in some columns, and in the others,
+    such as a balance, the number directly above it.
     """
     is_sum, is_same, digits = 0, 0, 0
     for value, *above in zip(*reversed([row for _, row in rows]), strict=True):
@@ -108,7 +113,7 @@ def _closes(rows: _Numbers) -> bool:
 
 
 def is_complete(numbers: Sequence[Column], at: int, rest: Sequence[int]) -> bool:
-    """Whether a row has all shares together, and none of the rows below it has half as many numbers."""
+    """Whether a row has the sum of all percentages (100), and no row below has more than half as many numbers."""
     count = sum(isinstance(one.values[at], Decimal) for one in numbers)
     most = max((sum(isinstance(one.values[row], Decimal) for one in numbers) for row in rest), default=count)
     wholes = [one.values[at] for one in numbers if one.unit == "%"]
@@ -116,8 +121,10 @@ def is_complete(numbers: Sequence[Column], at: int, rest: Sequence[int]) -> bool
 
 
 def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
-    """The first row, if it has the sums of all others, in columns that differ, or of three rows or more in digits that
-    are no chance. Where they may be, the text says that it counts as a row.
+    """The first row with the key of a text, if it has the sums of all other rows.
+
+    The sums are right in different columns, or one is the sum of three rows or more and has many digits. If it has few
+    digits, the text says that the row still counts as a row.
     """
     columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[0], Decimal)]
     digits, telling = 0, 0
@@ -134,8 +141,10 @@ def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
 
 
 def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
-    """The row that no label tells and that has the sums of all rows above it, in columns that differ, and the few rows
-    below it that belong to none of these: the valid votes, the invalid ones, and the turnout.
+    """The unlabelled row with the sums of all rows above it, and the few rows below it that do not belong to the sum.
+
+    An example is the number of valid votes, followed by the invalid votes and the turnout. The sums must be right in
+    different columns.
     """
     running = [Decimal(0)] * len(numbers)
     end = len(table.rows)
@@ -156,8 +165,8 @@ def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
 
 
 def _sums_of_stretches(rows: _Numbers) -> list[int]:
-    """The rows of which each has the sum of those since the one before it, as weeks among their days, and the rows at
-    the end with that of all of them.
+    """The rows that each have the sum of the rows since the previous such row, as weeks among their days have; and
+    rows at the end with the sum of all rows.
     """
     found: list[int] = []
     zeros = [Decimal(0)] * len(rows[0][1])
@@ -173,7 +182,7 @@ def _sums_of_stretches(rows: _Numbers) -> list[int]:
 
 
 def _is_mean(rows: _Numbers) -> bool:
-    """Whether the last row has the mean of all others in every column."""
+    """Whether the last row has the mean of all other rows in every column."""
     digits = 0
     for mean, *values in zip(*reversed([row for _, row in rows]), strict=True):
         numbers = [one for one in values if isinstance(one, Decimal)]
@@ -188,11 +197,11 @@ def _added(running: Sequence[Decimal], row: Sequence[Value]) -> list[Decimal]:
 
 
 def digits_of(value: Value) -> int:
-    """The number of digits of a number; 0 for another value."""
+    """The number of digits of a number; 0 for any other value."""
     return len(value.as_tuple().digits) if isinstance(value, Decimal) else 0
 
 
 def restates(wanted: Decimal, whole: Decimal | int, count: int) -> bool:
-    """Whether a number is a sum, or one divided by a count, up to the digits with which it is written."""
+    """Whether `wanted` equals `whole` divided by `count`, up to rounding in its last digit."""
     rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
     return abs(whole - wanted * count) <= rounding * count

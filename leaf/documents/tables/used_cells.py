@@ -1,4 +1,4 @@
-"""The cells that a result rests on: their ranges, the rows that were left out and why, and a view of them."""
+"""Describes the cells that a result rests on: their ranges, the rows that were left out, and a view of them."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -11,18 +11,31 @@ if TYPE_CHECKING:
     from leaf.documents.tables.statement import Use
 
 MAX_RANGES: Final = 40
-"""Ranges of used cells of one table."""
+"""Maximum number of ranges for one table."""
 _VIEW_ROWS: Final = 40
 _VIEW_COLUMNS: Final = 12
 
 
 def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
-    """The cells of a table that a statement used, and the rows that it left out."""
+    """Describes the cells of a table that a statement used.
+
+    Args:
+        use: The table, as the statement reads it.
+        numbers: The numbers of the rows that were used.
+        view: Whether to add a view.
+
+    Returns:
+        `file_id`, `revision`, `file`, `name`, `part`, `place` and `header` of the table. `rows` (how many were used)
+        and `filtered` (how many were not), with their `condition`. `cells`: ranges such as B2:B13. `blank`: how many
+        cells without a value were used, by column label. `unread`: used cells that do not fit the type of their column.
+        `totals`: rows left out because they sum up others. `assumed`: assumptions, each a text or its texts by
+        language. `view`: see `engine.compute`.
+    """
     table: Table = use.table
     rows = [number for number in table.rows if number in numbers]
     columns = [one for name in use.columns if (one := table.column(name)) is not None]
     if not columns:
-        # A count of rows rests on all of their cells.
+        # A count of rows uses all cells of these rows.
         columns = [one for one in table.columns if not one.derived]
     blank = {
         one.label: sum(value is None and row in numbers for row, value in zip(table.rows, one.values, strict=True))
@@ -50,7 +63,7 @@ def _by_language(text: str) -> str | dict[str, str]:
 
 
 def _view(table: Table, used: set[str], numbers: set[int]) -> dict[str, Any]:
-    """The used rows of a table with one row around them, and its first columns with the used ones."""
+    """The used rows with one row above and below each, and the first columns with the used ones."""
     near = [at for at, row in enumerate(table.rows) if numbers & {row - 1, row, row + 1}]
     columns = [one for one in table.columns if not one.derived]
     if len(columns) > _VIEW_COLUMNS:
@@ -78,7 +91,7 @@ def _text(value: Any, unread: str) -> str:
 
 
 def _cells(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
-    """The cells of some columns in which the values of these rows stand, as ranges; at most `MAX_RANGES`."""
+    """The ranges of the cells that contain the values of some rows and columns; at most `MAX_RANGES`."""
     found = _ranges([one for one in columns if not one.named_in], rows)
     for column in columns:
         if column.named_in:
@@ -88,7 +101,7 @@ def _cells(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
 
 
 def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
-    """Cells as ranges: `B2:C13`, `B15`; at most `MAX_RANGES`."""
+    """Cells as ranges such as `B2:C13` and `B15`; at most `MAX_RANGES`."""
     stretches: list[tuple[int, int]] = []
     for row in rows:
         if stretches and stretches[-1][1] == row - 1:

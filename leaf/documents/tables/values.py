@@ -1,4 +1,4 @@
-"""Cells as values: numbers with units, and dates, in the ways in which they are written."""
+"""Reads cells as values: numbers with units, dates and times, in the ways in which people write them."""
 
 import re
 from collections import Counter
@@ -26,9 +26,9 @@ _UNSAID: Final = frozenset({
     "ikke oplyst", "ukendt", "ukjent", "saknas", "okänd", "okänt", "ej tillgänglig", "ej aktuellt", "inf", "-inf",
     "+inf", "infinity", "-infinity", "∞",
 })  # fmt: skip
-"""Words that say that there is no value, in lower case; they are named among what was left out."""
+"""Words for a missing value, in lower case. They are listed among the cells that were left out."""
 _ERROR = re.compile(r"#[¡¿]?[^\W\d_]{2,12}(?:/\d)?[!?]|#(?:n/[a-zд]|nv|i/t|saknas!?|yok|calc!|spill!)|err:\d{3}")
-"""The error of a formula, as programs show it in their languages, in lower case."""
+"""The error of a formula in lower case, as programs show it in various languages."""
 _ERROR_BEGINS: Final = frozenset("#e")
 _ERROR_CHARACTERS = 20
 _PRICE = re.compile(r"pri[cxs]|preis|prezz|prec|cen[ay]\b|tarif|rate|kurs|cours|tasa|tasso", re.IGNORECASE)
@@ -40,55 +40,55 @@ _NUMBER = re.compile(
 _FOOTNOTES = " \u00a0\u202f*†‡"
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ"
 _NOTE = re.compile(r"(?<=\d)(?: ?\[[\da-z]{1,2}\]){1,3}\Z")
-"""The number or letter of a footnote in brackets."""
+"""The number or letter of a footnote in square brackets."""
 _ROUND_NOTE = re.compile(r"(?<=\d) \([1-9a-f]\)\Z")
-"""The number or letter of a footnote in round brackets; if most cells have one, it may be a second value."""
+"""The number or letter of a footnote in parentheses. If most cells have one, it may be a second value instead."""
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
 _OTHER_SIGNS: Final = str.maketrans({
     "٫": ".", "٬": ",", "，": ",", "．": ".", "￥": "¥", "％": "%", "\u2009": "\u00a0", "\u2007": "\u00a0",
 })  # fmt: skip
-"""Separators and signs of Arabic and of full width, as the usual ones."""
+"""Arabic and full-width separators and signs, with their usual forms."""
 _NO_CENTS = re.compile(r"(?<=\d)[.,:](?:[-–—]{1,2}|[-–—]?=)(?=\s|[^\W\d_]|[€$£)]|\Z)")
-"""A dash in the place of cents: 25,- and 40.–."""
+"""A dash in place of cents, as in 25,- and 40.–."""
 _SHORT_OF_MONEY: Final = frozenset({"mn", "md", "mil", "mila", "miles", "mille"})
-"""Powers of ten of money, which are minutes, miles and the like without it."""
+"""Words that are powers of ten beside money, but minutes, miles and the like otherwise."""
 _SIDES: Final = frozenset({"CR", "Cr", "DR", "Dr", "H", "S"})
-"""Sides of an account behind an amount; which of them is negative depends on whose account it is."""
+"""Account sides after an amount. It depends on the owner of the account which of them is negative."""
 _PLAIN = re.compile(r"-?(?:\d{1,30}(?:\.\d{1,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 _SCIENTIFIC = re.compile(r"-?\d{1,3}[.,]\d{1,15}[eE][+-]?\d{1,3}")
 _THREE_PLACES = re.compile(r"-?\d{1,3}\.\d{3}")
 _MARK = re.compile(r"\d[+-]?")
 _IDENTIFIER = re.compile(r"0\d+")
 _SAMPLE = 20
-"""Cells that say whether a column has amounts of money."""
+"""How many different cells are checked for amounts of money."""
 _ENOUGH_SIGNS = 1_000
-"""The number of different cells of a column that decide about its decimal sign."""
+"""How many numbers with a clear separator decide about the decimal sign of a column."""
 _MOST_UNREAD = 0.2
-"""The largest share of cells of a column that are not numbers."""
+"""Maximum share of the cells of a column that do not fit its type."""
 
 
 @dataclass
 class Read:
-    """The cells of a column as values."""
+    """The values of a column."""
 
     type: Type
     values: list[Value]
     unit: str = ""
     units: list[str] = field(default_factory=list[str])
-    """The unit of each cell where they differ."""
+    """The unit of each cell, if they differ."""
     unread: list[int] = field(default_factory=list[int])
-    """Indexes of cells that are not values of the type."""
+    """Indexes of cells that do not fit the type."""
     assumed: list[Assumption] = field(default_factory=list[Assumption])
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number in any way of writing."""
+    """Whether a cell is a number, in any notation."""
     return any(_number(cell, comma=comma, money=True) is not None for comma in (False, True))
 
 
 def is_empty(cell: str) -> bool:
-    """Whether a cell has no value, or a sign for none: an error of a formula in any language, too."""
+    """Whether a cell is empty, a sign for a missing value, or the error of a formula in any language."""
     bare = cell.strip().lower()
     return bare in EMPTY or (bare[:1] in _ERROR_BEGINS and _ERROR.fullmatch(bare[:_ERROR_CHARACTERS]) is not None)
 
@@ -96,14 +96,14 @@ def is_empty(cell: str) -> bool:
 def read(
     cells: Sequence[str], label: str, *, european: bool = False, typed: bool = False, of_money: bool = False
 ) -> Read:
-    """The values of a column's cells, with the type that fits nearly all of them.
+    """Reads the cells of a column as values of the type that fits nearly all of them.
 
     Args:
-        cells: The texts of its cells, without blanks around them.
-        label: Its header.
-        european: Whether the file separates cells by semicolons, as programs do where the decimal sign is a comma.
-        typed: Whether the file has numbers beside texts, as workbooks do: these have a point for their decimal sign.
-        of_money: Whether the table says that its numbers are amounts.
+        cells: The texts of the cells, without surrounding blanks.
+        label: The header of the column.
+        european: Whether an ambiguous number has a decimal comma, as in files that separate cells by semicolons.
+        typed: Whether the file stores numbers apart from texts, as workbooks do. Such numbers have a decimal point.
+        of_money: Whether the table says that its numbers are amounts of money.
     """
     kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
@@ -133,12 +133,12 @@ def read(
     if (times := days.clocks(kinds, most_unread, label)) is not None:
         unread = [at for at, one in enumerate(cells) if one not in times and not is_empty(one)]
         return Read("clock", [times.get(one) for one in cells], unread=unread)
-    # 007 names something, and 2- is a mark at school; they are no quantities.
+    # 007 is an identifier, and 2- is a school mark; neither is a quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds) or (
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
     ):
         return Read("text", [one or None for one in cells])
-    # Amounts have two places; three are those of a price for a litre.
+    # Amounts of money have two decimal places, so three digits after a point are thousands, except in a price.
     of_money |= unit_names.unit_of_label(label) in unit_names.CURRENCIES.values() or any(
         map(_is_money, islice(kinds, _SAMPLE))
     )
@@ -150,13 +150,13 @@ def read(
 def _numeric(
     cells: Sequence[str], kinds: Mapping[str, int], label: str, most_unread: float, *, european: bool, typed: bool
 ) -> Read:
-    """As `read`, of cells that are neither days nor names.
+    """Does the work of `read` for cells that are neither dates, times nor identifiers.
 
     Args:
-        cells: The texts of a column's cells.
-        kinds: The different ones that are not empty, each with its number.
-        label: The header.
-        most_unread: The number of cells that may be no numbers.
+        cells: The texts of the cells.
+        kinds: The different cells that are not empty, each with its count.
+        label: The header of the column.
+        most_unread: Maximum number of cells that are not numbers.
         european: As for `read`.
         typed: As for `read`.
     """
@@ -164,7 +164,7 @@ def _numeric(
     stated = unit_names.unit_of_label(label)
     money = stated in unit_names.CURRENCIES.values()
     comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
-    # Numbers of a workbook stand beside texts with a decimal comma; 1.234 may be either.
+    # A workbook may have numbers beside texts with a decimal comma. 1.234 may be either, so it is not plain.
     plain = {one for one in kinds if typed and comma and _PLAIN.fullmatch(one) and not _THREE_PLACES.fullmatch(one)}
     noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
     notes = {one: _ROUND_NOTE.sub("", one) for one in kinds} if 0 < 2 * noted < filled else {}
@@ -178,10 +178,10 @@ def _numeric(
     found.unread = [at for at, one in enumerate(cells) if one not in numbers and not is_empty(one)]
     own = {unit for _, unit in numbers.values()}
     if len(own) == 2 and "" in own and all(one[0] == "(" for one, (_, unit) in numbers.items() if not unit):
-        # In accounts the sign of the currency is left out beside brackets.
+        # In accounts, a negative number in parentheses has no currency sign.
         own -= {""}
     if own - {""} and len(own) > 1:
-        # Cells without a unit have that of the header, or else their own: none.
+        # A cell without a unit has the unit of the header; without that, it has none.
         found.unit, found.units = MIXED, [
             (numbers[one][1] or stated) if one in numbers else "" for one in cells
         ]  # fmt: skip
@@ -201,7 +201,7 @@ def _is_money(cell: str) -> bool:
 def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
     cells: Iterable[str], *, european: bool, typed: bool
 ) -> tuple[bool, list[Assumption]]:
-    """Whether the decimal sign is a comma, and what was assumed of it."""
+    """Whether the decimal sign of a column is a comma, and what was assumed about it."""
     comma = point = 0
     unsure, whole = "", set[bool]()
     for cell in (one.translate(_OTHER_SIGNS) for one in cells):
@@ -233,7 +233,7 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
         return comma > point, []
     if not unsure:
         return False, []
-    # Where numbers below 1000 have no sign and no larger one is without, it stands between thousands.
+    # If all numbers without a separator are below 1,000, the separator in larger ones stands between thousands.
     european = "." in unsure if whole == {False} and not typed else european
     if "," in unsure:
         return european, [("computed.comma_decimal" if european else "computed.comma_thousands", unsure)]
@@ -243,7 +243,7 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
 def _numbers(
     counted: Mapping[str, int], most_unread: float, notes: Mapping[str, str], *, comma: bool, money: bool
 ) -> dict[str, tuple[Decimal, str]]:
-    """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are not numbers."""
+    """The cells that are numbers, each with its unit; empty if more than `most_unread` cells are not numbers."""
     numbers: dict[str, tuple[Decimal, str]] = {}
     unread = 0
     for cell, count in counted.items():
@@ -258,12 +258,12 @@ def _numbers(
 def _number(  # noqa: C901, PLR0911 - the refusals
     cell: str, *, comma: bool, money: bool = False
 ) -> tuple[Decimal, str] | None:
-    """A number and its unit.
+    """The number and the unit of a cell; None if it is no number.
 
     Args:
         cell: The text of a cell.
         comma: Whether the decimal sign is a comma.
-        money: Whether the header says that the numbers are money, so that `M` means millions.
+        money: Whether the numbers are money, so that `M` means millions.
     """
     if len(cell) > LONGEST:
         return None
@@ -271,7 +271,7 @@ def _number(  # noqa: C901, PLR0911 - the refusals
         return Decimal(cell), ""
     if _SCIENTIFIC.fullmatch(cell):
         return Decimal(cell.replace(",", ".")), ""
-    # An apostrophe before a number makes it text in spreadsheets.
+    # In a spreadsheet, an apostrophe before a number makes it text.
     bare = _NOTE.sub("", cell.translate(_OTHER_SIGNS).strip().removeprefix("'"))
     found = _NUMBER.fullmatch(_NO_CENTS.sub("", bare))
     if found is None or (found["before"] and found["ahead"]) or (found["open"] and found["inner"]):
@@ -280,7 +280,7 @@ def _number(  # noqa: C901, PLR0911 - the refusals
     if bool(brackets) != bool(found["close"]):
         return None
     digits = found["digits"].strip()
-    # Numbers of telephones and accounts have gaps in other places.
+    # Telephone and account numbers have gaps at other places.
     if _GAPS.search(digits) and _IN_GAPS.fullmatch(digits) is None:
         return None
     digits = _GAPS.sub("", digits)
@@ -305,7 +305,7 @@ def _number(  # noqa: C901, PLR0911 - the refusals
 
 
 def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | None:
-    """The unit and the power of ten in the words around a number; None for other words."""
+    """The unit and the power of ten in the words around a number; None if there are other words."""
     unit, scale = "", 0
     money |= any(
         (number[place] or "").strip(_FOOTNOTES).lower() in unit_names.CURRENCIES
@@ -315,11 +315,11 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
         word = (number[place] or "").strip(_FOOTNOTES)
         bare = word.lower()
         if not bare.strip(_RAISED):
-            # The number of a footnote; behind a 10 it may be an exponent.
+            # A raised number is a footnote; after a 10 it may be an exponent.
             if bare and number["digits"].strip() == "10":
                 return None
             continue
-        # Only a currency may precede a number; T1 and W1 are names.
+        # Only a currency may precede a number. T1 and W1 are names.
         behind = place in {"after", "last"}
         if behind and word in _SIDES:
             if unit or scale:
@@ -333,7 +333,7 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             scale, unit = together
             continue
         known = unit_names.unit_of_cell(word) if behind else unit_names.CURRENCIES.get(bare)
-        # 5M are more often millions than metres, and 3D is no length of time.
+        # 5M is more often 5 million than 5 metres, and 3D is no duration.
         if not known or unit or word in {"M", "D"}:
             return None
         unit = known
@@ -341,10 +341,10 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
 
 
 def _power(word: str, unit: str, *, money: bool) -> int:
-    """The power of ten for which a word behind a number stands; 0 for none. `m` is one behind an amount of money."""
+    """The power of ten that a word after a number means; 0 for none. `m` means a million only for money."""
     word = word.removesuffix(".")
     if word == "b":
-        # Without a currency it is a mark or a class.
+        # Without a currency, `b` is a mark or a class.
         return 9 if unit in unit_names.CURRENCIES.values() else 0
     if (
         not money

@@ -1,5 +1,6 @@
-"""Columns of words in a statement: they are not added up, and are neither ordered nor cast where numbers or days are
-among them.
+"""Checks how a statement uses columns of words.
+
+They must not be added up. They must not be ordered or cast if numbers or dates are among them.
 """
 
 import re
@@ -14,9 +15,9 @@ from leaf.documents.tables import days, values
 from leaf.documents.tables.model import Column, Refused, Table
 
 _SAMPLE: Final = 500
-"""Different cells of a column that are looked at."""
+"""Maximum number of different cells of a column that are examined."""
 _DEEPEST = 20
-"""Subqueries through which a column is followed."""
+"""Maximum depth of subqueries through which a column is traced."""
 _SUMS: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop)
 _BETWEEN: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
 _DAYS: Final = frozenset({exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ})
@@ -25,18 +26,18 @@ _NUMBERS: Final = frozenset({
     exp.DataType.Type.DECIMAL,
 })  # fmt: skip
 _PLAIN = re.compile(r"[+-]?\d{1,30}")
-"""A number that every program reads alike."""
+"""A number that every program reads in the same way."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].{1,20})?")
 _NUMBERED_MONTH = re.compile(r"\d{1,2}[/.-]\d{4}")
 _MONTH = re.compile(r"([^\W\d_]{3,12})\.?(?:[ -/'’]{1,2}(?:\d{4}|\d{2}))?")
-"""The name of a month, with a year or without."""
+"""The name of a month, with or without a year."""
 
 
 def check(scope: Scope, tables: Mapping[str, Table]) -> None:
-    """Refuses a part of a statement that adds up words, or takes words for numbers or days.
+    """Refuses a part of a statement that adds up words, or uses words as numbers or dates.
 
     Raises:
-        Refused: It does; the message names a cell.
+        Refused: It does so; the message names a cell.
     """
     select = scope.expression
     limited = isinstance(select, exp.Select) and bool(select.args.get("limit") or select.args.get("offset"))
@@ -53,7 +54,7 @@ def check(scope: Scope, tables: Mapping[str, Table]) -> None:
             and not limited
             and node.find_ancestor(exp.Window, exp.WithinGroup, exp.Select) is select
         ):
-            # The order in which rows are shown changes none of them.
+            # The order in which rows are shown does not change them.
             continue
         for part in _ordered(node):
             for column in _columns(part, scope, tables):
@@ -61,7 +62,7 @@ def check(scope: Scope, tables: Mapping[str, Table]) -> None:
 
 
 def _ordered(node: exp.Expr) -> list[exp.Expr]:
-    """The expressions of which one is smaller than the other."""
+    """The expressions whose values are compared by size."""
     if isinstance(node, exp.Between):
         return [node.this, node.args["low"], node.args["high"]]
     if isinstance(node, exp.ArgMax | exp.ArgMin):
@@ -70,7 +71,7 @@ def _ordered(node: exp.Expr) -> list[exp.Expr]:
 
 
 def _columns(node: exp.Expr | None, scope: Scope, tables: Mapping[str, Table], depth: int = 0) -> Iterator[Column]:
-    """The column of a file that an expression is, also through subqueries; none for another expression."""
+    """The columns of files to which an expression refers, also through subqueries; none for any other expression."""
     bare = node.unnest() if node is not None else None
     if not isinstance(bare, exp.Column) or depth > _DEEPEST:
         return
@@ -103,7 +104,7 @@ def _require_results(column: Column, cells: list[str]) -> None:
 
 
 def _require_numbers(column: Column) -> None:
-    """Refuses to add up a column of words or days."""
+    """Refuses to add up a column of words or dates."""
     if column.type in {"date", "time"}:
         raise Refused(f"“{column.label}” is a column of days: they are not added up.")
     if column.type != "text":
@@ -116,7 +117,7 @@ def _require_numbers(column: Column) -> None:
 
 
 def _require_castable(column: Column, wanted: str) -> None:
-    """Refuses a cast of words that reads some of them in another way than the file means, or leaves them out."""
+    """Refuses a cast of words that would misread some of them or leave them out."""
     if column.type != "text" or not wanted:
         return
     cells = _cells(column)
@@ -131,8 +132,9 @@ def _require_castable(column: Column, wanted: str) -> None:
 
 
 def _require_order(column: Column) -> None:
-    """Refuses the smallest, the largest and the order of words of which most are numbers, days or months: `<0.5` stands
-    behind 3.4 by its letters, and September behind October.
+    """Refuses to order words if most of them are numbers, dates or months.
+
+    As texts, `<0.5` comes after 3.4, and September comes after October.
     """
     if column.type != "text":
         return

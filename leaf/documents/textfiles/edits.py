@@ -8,7 +8,7 @@ from itertools import chain
 CONTEXT_LINES = 3
 MAX_DIFF_CHARACTERS = 20_000
 _MAX_COMPARED_LINES = 1_000
-"""A comparison takes quadratic time at worst: half a second for this many lines."""
+"""Maximum number of lines to compare. At worst, a comparison takes quadratic time: half a second for this many."""
 _START = re.compile(r"([-+])(\d+)")
 _LINE_END = re.compile(r"(?<!\r)\n")
 
@@ -30,10 +30,10 @@ def replaced(content: str, old: str, new: str, *, everywhere: bool = False) -> s
 
     Args:
         content: Content of the file.
-        old: The exact text to replace, with blanks and line ends; not empty. In a file whose lines all end in CRLF an
-            LF matches such an end, because a reader of lines does not see the difference.
+        old: The exact text to replace, including blanks and line ends; not empty. If all lines of the file end in CRLF,
+            an LF in it matches CRLF, because a model that reads lines cannot see the difference.
         new: The replacement.
-        everywhere: Whether all occurrences are replaced.
+        everywhere: Whether to replace all occurrences.
 
     Raises:
         NotThere: The text does not occur.
@@ -51,12 +51,12 @@ def replaced(content: str, old: str, new: str, *, everywhere: bool = False) -> s
 
 
 def difference(path: str, before: str, after: str) -> str:
-    """The change as a unified diff; a long diff is cut and ends with a note.
+    """The change as a unified diff. A long diff is cut and ends with a note.
 
     Args:
         path: Path of the file.
-        before: Former content; empty for a new file.
-        after: New content; empty for a deleted file.
+        before: Content before the change; empty for a new file.
+        after: Content after the change; empty for a deleted file.
     """
     old, new = before.splitlines(), after.splitlines()
     lines = _unified(old, new, f"a/{path}", f"b/{path}")
@@ -68,9 +68,7 @@ def difference(path: str, before: str, after: str) -> str:
 
 
 def _unified(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
-    """The unified diff of difflib in bounded time: equal beginnings and ends are left out, and a long rest counts as
-    replaced.
-    """
+    """A unified diff in bounded time: equal beginnings and ends are skipped, and a long rest counts as replaced."""
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     first = max(0, head - CONTEXT_LINES)
@@ -95,7 +93,7 @@ def _common(one: list[str], other: list[str]) -> int:
 
 
 def _moved(place: str, by: int) -> str:
-    """The header `@@ -1,3 +1,4 @@` of a hunk, moved by an offset of lines."""
+    """The header of a hunk, such as `@@ -1,3 +1,4 @@`, with its line numbers increased."""
     return _START.sub(lambda found: f"{found[1]}{int(found[2]) + by}", place, count=2) if by else place
 
 

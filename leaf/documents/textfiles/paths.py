@@ -1,4 +1,4 @@
-"""Paths of files that belong to a chat: relative, with slashes, and never a way to anywhere else."""
+"""Paths of files in a chat: relative, with slashes, and without access to other places."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ _READ_CHARACTERS = 8 * MAX_CHARACTERS
 
 
 def checked(path: str) -> str:
-    """The path in its stored form: Unicode NFC.
+    """Checks a path, and returns it in its stored form (Unicode NFC).
 
     Args:
         path: A path such as `notes/todo.md`.
@@ -22,7 +22,7 @@ def checked(path: str) -> str:
     Raises:
         errors.Invalid: It is not a relative path of a file; the message says why.
     """
-    # A path that is much too long is not looked through.
+    # A path that is much too long is not examined further.
     path = unicodedata.normalize("NFC", path) if len(path) <= _READ_CHARACTERS else path
     reason = _fault("errors.path_long", path) if len(path) > _READ_CHARACTERS else _wrong_with(path)
     if reason is not None:
@@ -55,9 +55,9 @@ def safe(name: str) -> str:
     """A name that `checked` accepts, made from the name that a browser or a program sends.
 
     Args:
-        name: Such as `report.pdf`; of a path its last part counts.
+        name: A name such as `report.pdf`; of a path, only the last part is used.
     """
-    # The end of a name has its suffix.
+    # The end is kept, because it has the suffix.
     name = re.split(r"[/\\]", unicodedata.normalize("NFC", name[-_READ_CHARACTERS:]))[-1]
     name = "".join(one for one in name if unicodedata.category(one) not in UNSEEN)
     name = " ".join(name.split()).lstrip("~").strip()
@@ -69,7 +69,7 @@ def safe(name: str) -> str:
 
 
 def free(name: str, taken: Container[str]) -> str:
-    """The name, or `name (2).ext`, `name (3).ext`, …: the first that is not taken."""
+    """The name, or the first of `name (2).ext`, `name (3).ext`, … that is not taken."""
     stem, suffix = _parted(name)
     number, found = 1, name
     while found in taken:

@@ -1,4 +1,4 @@
-"""Globs and regular expressions in linear time: with RE2 no expression can hang."""
+"""Globs and regular expressions in linear time. They run in RE2, where no expression can hang."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -11,15 +11,16 @@ from leaf import errors
 
 MAX_PATTERN_CHARACTERS = 1_000
 OVERLAP_CHARACTERS = 1_000
-"""The overlap of the pieces in which a very long line is searched, so that no shorter match is missed."""
+"""Overlap of the pieces in which a very long line is searched. Matches up to this length are not missed."""
 _MOST_MEMORY_BYTES = 2**23
 _MOST_INSTRUCTIONS = 100_000
-"""Instructions in the program of an expression, at most; repetitions of large parts need more."""
+"""Maximum number of instructions in a compiled expression. Repetitions of large parts need more."""
 _STEPS = 100_000_000
-"""Instructions times characters between two checks of the clock: a second at most, with multi-byte letters."""
+"""Instructions times characters between two checks of the clock. They take at most a second, even with multi-byte
+letters."""
 _FEWEST_CHARACTERS = 4_000
 _LINE_CHARACTERS = 100
-"""The least cost of a line in characters, however short it is."""
+"""Number of characters added to the length of every line in the estimate of its cost."""
 _SHOWN_CHARACTERS = 500
 
 
@@ -31,11 +32,11 @@ class Hit:
     line: int
     """Counted from 1."""
     text: str
-    """Cut where the line is long."""
+    """The text of the line, cut if it is long."""
 
 
 def globbed(paths: Iterable[str], pattern: str) -> list[str]:
-    """The paths that a glob matches, in their order.
+    """The paths that match a glob, in their given order.
 
     `*` and `?` stay within a name, `**` matches any number of folders, `[abc]` one of these characters, and `{a,b}` one
     of these texts. Matching is case-sensitive.
@@ -61,8 +62,8 @@ class Search:
     """
 
     in_pieces = False
-    """Whether a line was so long that it was searched in pieces: matches of more than `OVERLAP_CHARACTERS` that go over
-    the end of one may be missed."""
+    """Whether a very long line was searched in pieces. Then a match of more than `OVERLAP_CHARACTERS` across the end of
+    a piece may be missed."""
 
     def __init__(self, pattern: str, *, ignore_case: bool = False, seconds: float | None = None) -> None:
         self._expression = _compiled(f"(?i){pattern}" if ignore_case else pattern, what="regular expression")
@@ -72,11 +73,11 @@ class Search:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the time is up."""
+        """Whether the time limit has passed."""
         return self._ends_at is not None and time.monotonic() > self._ends_at
 
     def hits(self, path: str, content: str) -> Iterator[Hit]:
-        """The lines of a file that match. Ends when the time is up, which may be within a line."""
+        """Yields the matching lines of a file. It stops when the time limit has passed, even within a line."""
         for number, line in enumerate(content.splitlines(), 1):
             if self._matches(line):
                 yield Hit(path, number, line[:_SHOWN_CHARACTERS])
@@ -98,7 +99,7 @@ class Search:
         return False
 
     def _looked(self, characters: int) -> bool:
-        """Checks the clock if this many more characters make a check due; returns whether the time is up."""
+        """Checks the clock when enough characters have been searched, counting these. Returns whether time is up."""
         self._unlooked += characters + _LINE_CHARACTERS
         if self._unlooked > self._most:
             self._unlooked = characters
@@ -115,7 +116,7 @@ def _compiled(pattern: str, *, what: str) -> Any:
     _require_length(pattern, what=what)
     options = re2.Options()
     options.max_mem, options.log_errors = _MOST_MEMORY_BYTES, False
-    # Nobody asks for groups, and to keep them takes most of the time.
+    # Groups are not used, and capturing them would take most of the time.
     options.never_capture = True
     try:
         compiled = re2.compile(pattern, options)
@@ -134,7 +135,7 @@ def _message_of(error: Exception) -> str:
 
 
 def _regex_of(glob: str) -> str:
-    """A glob as a regular expression."""
+    """Converts a glob into a regular expression."""
     found: list[str] = []
     place, depth = 0, 0
     while place < len(glob):

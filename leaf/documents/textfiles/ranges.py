@@ -1,4 +1,4 @@
-"""A range of a file's lines."""
+"""Reads a range of lines from a file."""
 
 from dataclasses import dataclass
 
@@ -13,15 +13,15 @@ class Lines:
 
     text: str
     first: int
-    """The number of the first line; 0 of an empty file."""
+    """The number of the first line; 0 for an empty file."""
     last: int
     total: int
     whole: bool
-    """Whether this is the whole file, no line cut."""
+    """Whether this is the whole file, with no line cut."""
 
 
 def lines_of(content: str, first: int = 1, count: int | None = None) -> Lines:
-    """Some lines of a file, up to the limit of one read.
+    """A range of lines, up to the limit of one read.
 
     Args:
         content: Content of the file.

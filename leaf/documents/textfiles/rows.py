@@ -1,4 +1,4 @@
-"""Descriptions of a chat's files for callers."""
+"""Descriptions of the files of a chat, for callers."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,13 +19,13 @@ class FileRow:
     version: int
     kind: Kind
     size_bytes: int
-    """Size of the original of an upload."""
+    """Size of the original file, if it was uploaded."""
     updated_at: datetime
     by: By
     read_only: bool = False
-    """Whether it is an upload that can be read but not edited."""
+    """Whether it is an upload that cannot be edited."""
     text_bytes: int = 0
-    """Size of its text in UTF-8."""
+    """Size of its text in UTF-8, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class FileText:
     kind: Kind = "text"
     read_only: bool = False
     places: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """The line, counted from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`."""
+    """The line, from 1, at which each place begins, such as `page 3`, `sheet Budget` or `slide 2`."""
     notes: list[str] = field(default_factory=list[str])
-    """Notes for the reader: no text, or omitted parts."""
+    """Notes for the reader, such as that there is no text or that parts were omitted."""
     deleted: bool = False
 
 
@@ -55,7 +55,7 @@ class Original:
 
 @dataclass(frozen=True)
 class Version:
-    """A file as it was at some time."""
+    """A version of a file."""
 
     number: int
     action: str
@@ -66,16 +66,16 @@ class Version:
 
 @dataclass(frozen=True)
 class Change:
-    """The result of a change."""
+    """The result of a change to a file."""
 
     path: str
     version: int
     action: str
     created: bool
-    """Whether there was no such file before."""
+    """Whether the file did not exist before."""
     size_bytes: int
     diff: str
-    """Unified; empty of an upload that is read only."""
+    """A unified diff; empty for an upload that cannot be edited."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,6 @@ class Uploaded:
     kind: Kind
     size_bytes: int
     created: bool
-    """Whether it is new; False where the same bytes were there already."""
+    """Whether the file is new. False if a file with the same bytes existed."""
     read_only: bool
     notes: list[str]

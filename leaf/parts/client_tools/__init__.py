@@ -1,4 +1,4 @@
-"""Tools that run at the caller: declarations of a program or page, and the form of their results. Pure."""
+"""Tools that run at the caller: their declarations by a program or page, and the form of their results. Pure."""
 
 from leaf.parts.client_tools.declarations import (
     DOCUMENT_CHARACTERS,

@@ -1,4 +1,4 @@
-"""Declarations of a caller: its tools, and the document they work on."""
+"""Declarations that a caller makes: its tools, and the document that they work on."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Self
@@ -18,7 +18,7 @@ SERVER_TOOLS = frozenset(
     }
 )  # fmt: skip
 RESERVED = frozenset({"imported_turn", "final_result", "search_drive"})
-"""Names of no tool that could be called, which mean something to Leaf, to its stored chats or to its agent library."""
+"""Names that Leaf, its stored chats or its agent library use, although there is no tool of that name to call."""
 
 
 MOST_TOOLS = 32
@@ -26,20 +26,20 @@ DOCUMENT_CHARACTERS = 200
 
 
 class ClientTool(BaseModel):
-    """A tool that the caller runs, when and where the model asks for it."""
+    """A tool that runs at the caller when the model calls it."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")]
     """The name that the model calls; reserved names are refused."""
     version: Annotated[int, Field(ge=1, le=1_000_000, strict=True)] = 1
-    """Version of its schema. A result counts only from a caller with the version that the model saw."""
+    """The version of its schema. A result is accepted only from a caller with the version that the model saw."""
     description: Annotated[str, Field(max_length=2000)] = ""
-    """Its description for the model."""
+    """The description for the model."""
     inputSchema: dict[str, Any] = {"type": "object"}  # noqa: N815 - the wire's own spelling
-    """JSON schema (2020-12) of its arguments, an object."""
+    """The JSON schema (2020-12) of the arguments; they form an object."""
     outputSchema: dict[str, Any] | None = None  # noqa: N815
-    """JSON schema of its results; any result if omitted."""
+    """The JSON schema of the results; None accepts any result."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -57,24 +57,24 @@ class ClientTool(BaseModel):
 
 
 class Declared(BaseModel):
-    """The declarations that a run works with."""
+    """The declarations for a run."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     tools: tuple[ClientTool, ...] = ()
     document: str | None = None
-    """The caller's own name of the document that the tools work on; results for another document are refused."""
+    """The caller's own name for the document that the tools work on. Results for another document are refused."""
 
     def tool(self, name: str) -> ClientTool | None:
-        """A tool by its name."""
+        """The tool with a name; None if it is not declared."""
         return next((one for one in self.tools if one.name == name), None)
 
 
 def declared(tools: Iterable[ClientTool], document: str | None = None) -> Declared | None:
-    """The tools of one request; None if there are none.
+    """Checks the tools of a request and returns them; None if there are none.
 
     Raises:
-        errors.Invalid: There are too many, or two of one name.
+        errors.Invalid: There are too many tools, or two have the same name.
     """
     found = tuple(tools)
     if len(found) > MOST_TOOLS:
@@ -86,7 +86,7 @@ def declared(tools: Iterable[ClientTool], document: str | None = None) -> Declar
 
 
 def stored(value: dict[str, Any] | None) -> Declared | None:
-    """Declarations from a stored row, which were checked when they arrived."""
+    """The declarations in a stored row. They are not checked again, because they were checked on arrival."""
     if value is None:
         return None
     tools = tuple(ClientTool.model_construct(**one) for one in value["tools"])
@@ -94,7 +94,7 @@ def stored(value: dict[str, Any] | None) -> Declared | None:
 
 
 def is_at_caller(part: parts.Part) -> bool:
-    """Whether a call is for a tool at the caller, rather than one of Leaf's or of an MCP server."""
+    """Whether a call is for a tool at the caller, not for one of Leaf's or an MCP server's."""
     return (
         parts.is_tool(part) and part["type"] != "dynamic-tool" and parts.tool_name(part) not in SERVER_TOOLS | RESERVED
     )

@@ -1,4 +1,4 @@
-"""Results of tools that ran at the caller."""
+"""Results of tools that run at the caller."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ ERROR_CHARACTERS = 2000
 
 @dataclass(frozen=True)
 class Outcome:
-    """A result, or the reason for its absence."""
+    """A result, or the reason why there is none."""
 
     output: Any = None
     error: str | None = None
@@ -30,25 +30,25 @@ class Outcome:
         return cls(given.get("output"))
 
     def answer(self) -> dict[str, Any]:
-        """The outcome as it is stored with the replies of a message."""
+        """The outcome in the form in which it is stored with the replies of a message."""
         return {"output": self.output} if self.error is None else {"error": self.error}
 
     @property
     def digest(self) -> str:
-        """The identity of this outcome among outcomes of the same call."""
-        # A program that has read it from the chat may send its names in another order.
+        """A digest that identifies this outcome among the outcomes of the same call."""
+        # Keys are sorted, because a program that read the outcome from the chat may send them in another order.
         return hashlib.sha256(json.dumps(self.answer(), sort_keys=True).encode()).hexdigest()
 
 
 def outcome(tool: ClientTool, given: dict[str, Any]) -> Outcome:
-    """An outcome that is valid for its tool.
+    """Checks an outcome against the declaration of its tool.
 
     Args:
         tool: The declaration.
         given: `{"output": …}` or `{"error": "…"}`.
 
     Raises:
-        errors.Invalid: It is neither, too large, or contradicts the tool's `outputSchema`.
+        errors.Invalid: It has neither form, is too large, or does not match the tool's `outputSchema`.
     """
     if set(given) == {"error"} and isinstance(given["error"], str):
         return Outcome.of(given)

@@ -1,4 +1,4 @@
-"""Questions that the agent asks in the middle of an answer, and what may be answered to them."""
+"""Questions that the agent asks during an answer, and valid replies to them."""
 
 from typing import Annotated, Any, Self
 
@@ -13,19 +13,19 @@ Text = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Option(BaseModel):
-    """One of the answers to choose from."""
+    """A reply to choose."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     value: Annotated[str, Field(min_length=1, max_length=200)]
-    """The key of the option in the answer."""
+    """The key that stands for the option in the answer."""
     label: Annotated[str, Field(min_length=1, max_length=200)]
     """The label that the user sees."""
     description: Annotated[str, Field(max_length=300)] = ""
 
 
 class Question(BaseModel):
-    """A question with its possible answers."""
+    """A question with its options."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
@@ -34,7 +34,7 @@ class Question(BaseModel):
     allowsMultiple: bool = False  # noqa: N815 - the wire's own spelling
     """Whether several options may be chosen."""
     allowsInput: bool = True  # noqa: N815
-    """Whether the user may write an answer of their own, instead or in addition."""
+    """Whether the user may write an answer, instead of an option or in addition."""
     inputLabel: Annotated[str, Field(max_length=100)] = ""  # noqa: N815
     inputPlaceholder: Annotated[str, Field(max_length=200)] = ""  # noqa: N815
 
@@ -54,14 +54,14 @@ class Answer(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
     selectedOptions: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=12)] = []  # noqa: N815
-    """Values of options."""
+    """Values of the chosen options."""
     inputText: Annotated[str, Field(max_length=INPUT_CHARACTERS)] = ""  # noqa: N815
     skipped: bool = False
-    """Whether the user wants the agent to go on without an answer."""
+    """Whether the user wants the agent to continue without an answer."""
 
 
 def answered(asked: Any, given: Any) -> dict[str, Any]:
-    """A valid answer to a question, in the words that the agent receives.
+    """Checks an answer to a question, and returns it in the form in which the agent receives it.
 
     Args:
         asked: The input of the call.

@@ -1,7 +1,7 @@
-"""JSON schemas from strangers: whether one is usable, and whether a value matches it.
+"""Checks JSON schemas from outside: whether a schema is usable, and whether a value matches it.
 
-References to other addresses are never followed, and regular expressions are passed to the model but never run here,
-because one could take forever. So could nested references; therefore the number of checks is limited.
+References to other addresses are never followed. Regular expressions are passed to the model but never run here,
+because one could take forever. Nested references could too, so the number of checks is limited.
 """
 
 import json
@@ -20,7 +20,7 @@ from referencing.exceptions import Unresolvable
 SCHEMA_BYTES = 20_000
 DEPTH = 32
 STEPS = 100_000
-"""Keywords that are looked at for one value; what would take more is not checked to its end."""
+"""Maximum number of keywords that are evaluated for one value. A check that would need more is aborted."""
 _TOLD = 5
 _TOLD_CHARACTERS = 300
 _UNCHECKED = ("pattern", "patternProperties", "unevaluatedItems", "unevaluatedProperties")
@@ -49,10 +49,10 @@ def problem_of(schema: dict[str, Any]) -> str:
 
 
 def misfits(schema: dict[str, Any], value: Any) -> list[str]:
-    """The mismatches between a value and a schema, one line each; empty if it matches.
+    """The mismatches between a value and a schema, one line each and at most five; empty if it matches.
 
     Args:
-        schema: A schema without a `problem_of`.
+        schema: A usable schema (see `problem_of`).
         value: A JSON value.
     """
     if depth(value) > DEPTH * 2:
@@ -74,7 +74,7 @@ def misfits(schema: dict[str, Any], value: Any) -> list[str]:
 
 
 def depth(value: Any) -> int:
-    """The depth of a JSON value; counting ends beyond the largest permitted depth."""
+    """The nesting depth of a JSON value. Counting stops above the maximum that any caller permits."""
     deepest, level = 0, [value]
     while level and deepest <= DEPTH * 2:
         inner: list[Any] = []
@@ -90,7 +90,7 @@ def depth(value: Any) -> int:
 @cache
 def _validator() -> type[Validator]:
     def unchecked(*_: Any) -> None:
-        """A regular expression of a stranger's."""
+        """Skips a keyword with a regular expression from outside, or an unlimited one."""
 
     counted = {name: _with_budget(check) for name, check in Draft202012Validator.VALIDATORS.items()}
     own = {"uniqueItems": _with_budget(_unique), **dict.fromkeys(_UNCHECKED, unchecked)}
@@ -109,7 +109,7 @@ def _with_budget(check: Check) -> Check:
 
 
 def _unique(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
-    """An error if two items are equal, found in linear time: the library compares each item with each."""
+    """Yields an error if two items are equal. It takes linear time; the library compares every pair."""
     if wanted and isinstance(value, list) and len({json.dumps(one, sort_keys=True) for one in value}) < len(value):
         yield ValidationError("it has the same element twice")
 

@@ -1,6 +1,6 @@
 """Chats as files: Leaf's own format, its Markdown form, and exports of other products. Pure.
 
-Input comes from outside: it is bounded before it is parsed, and nothing in it is trusted.
+Input comes from outside: its size is limited before it is parsed, and nothing in it is trusted.
 """
 
 from leaf.parts.portable.conversion import Stored, digest, portable_parts, stored, to_portable

@@ -1,8 +1,8 @@
-"""Converts a conversation of ChatGPT's export into a chat of Leaf's format. Pure.
+"""Converts a conversation from ChatGPT's export into a chat in Leaf's format. Pure.
 
-A conversation has a `mapping` of nodes, each with a `parent` and at most one message; children of one node are
-branches. One answer of Leaf's is several nodes there: the model's texts, its tool calls and their results. The format
-is undocumented; nodes of an unexpected form are left out and counted.
+A conversation has a `mapping` of nodes. Each node has a `parent` and at most one message; several children of a node
+are branches. A single answer in Leaf is several nodes there: texts of the model, its tool calls and their results. The
+format is undocumented. Nodes of an unexpected form are left out and counted.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,9 @@ from leaf.parts.portable.format import MOST_MESSAGES
 
 _MOST_NODES: Final = 50_000
 _MOST_PIECES: Final = 200_000
-"""Pieces of branching answers in one conversation, at most; both branches repeat the text before them."""
+"""Maximum number of nodes in the answers of one conversation, where each branch repeats the nodes before it."""
 _NO_QUESTION: Final = "…"
-"""The question before an answer that starts a conversation, such as a greeting."""
+"""The question that is put before an answer that starts a conversation, such as a greeting."""
 
 
 @dataclass
@@ -32,10 +32,10 @@ class _Node:
 
 
 def chat(value: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """A conversation in Leaf's format, and the number of messages that were left out.
+    """A conversation in Leaf's format, and how many messages were left out.
 
     Raises:
-        Refused: It is not a conversation, or its nodes form a circle.
+        Refused: It is no conversation, is too large, has no messages, or its nodes form a cycle.
     """
     mapping = value["mapping"]
     if not isinstance(mapping, dict):
@@ -59,7 +59,7 @@ def chat(value: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def _nodes(mapping: Mapping[str, Any], begun: datetime | None) -> tuple[dict[str, _Node], int]:
-    """The nodes that say something, in the order of the tree, each hanging on the next one above that does."""
+    """The nodes with content in tree order, each below the nearest such node above, and how many were left out."""
     parents = _parents(mapping)
     order = _order(mapping, parents)
     nodes: dict[str, _Node] = {}
@@ -95,7 +95,7 @@ def _parents(mapping: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def _order(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> list[str]:
-    """All nodes, each after its parent, and the children of a node in the order in which it names them."""
+    """All nodes, each after its parent. The children of a node keep the order in which the node lists them."""
     children: dict[str | None, list[str]] = {}
     for key, parent in parents.items():
         children.setdefault(parent, []).append(key)
@@ -116,9 +116,10 @@ def _order(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> lis
 
 
 def _messages(nodes: Mapping[str, _Node]) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """Messages, the oldest first, and by node the message that ends with it.
+    """The messages, and the id of the message that ends at a node, by node.
 
-    A message is a run of nodes of one side; where such a run branches, each branch is a version with all of it.
+    A message is a sequence of nodes of the same side. If such a sequence branches, each branch becomes a version that
+    contains the whole sequence.
     """
     messages: list[dict[str, Any]] = []
     ends: dict[str, str] = {}
@@ -152,7 +153,7 @@ def _run(nodes: Mapping[str, _Node], last: _Node) -> Iterator[_Node]:
 
 
 def _branch(current: Any, mapping: Mapping[str, Any], ends: Mapping[str, str]) -> str | None:
-    """The message that was looked at last: the one at the current node, or the next above it."""
+    """The message that was shown last: the one at the current node, or the nearest above it; None if there is none."""
     for _ in range(len(mapping)):
         if not isinstance(current, str) or current in ends or current not in mapping:
             break
@@ -161,7 +162,7 @@ def _branch(current: Any, mapping: Mapping[str, Any], ends: Mapping[str, str]) -
 
 
 def _time(value: Any) -> datetime | None:
-    """A time in seconds since 1970; None for what cannot be one."""
+    """A time from seconds since 1970; None for an implausible value."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 631_152_000 <= value < 4_102_444_800:
         return None
     return datetime.fromtimestamp(value, UTC)

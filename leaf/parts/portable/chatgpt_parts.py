@@ -7,13 +7,13 @@ from typing import Any, Final
 _HIDDEN: Final = frozenset({"user_editable_context", "model_editable_context", "reasoning_recap"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
 _MARK: Final = re.compile(r"\ue200[^\ue200\ue201]*\ue201|【\d+(?::\d+)?†[^】]{0,200}】|[\ue200-\ue2ff]", re.DOTALL)
-"""Marks of citations: private-use characters, and their older form."""
+"""Citation marks: private-use characters, and the older form in brackets."""
 _MOST_CITED: Final = 500
 _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,30}")
 
 
 def side_of(message: Any) -> str | None:
-    """`user` or `assistant` for a message that Leaf shows; None for any other."""
+    """`user` or `assistant` for a message that Leaf shows; None for any other message."""
     if not isinstance(message, dict) or is_hidden(message):
         return None
     role = _role(message)
@@ -24,7 +24,7 @@ def side_of(message: Any) -> str | None:
 
 
 def is_hidden(message: Any) -> bool:
-    """Whether a message was never shown: instructions, context, and what says nothing."""
+    """Whether a message was never shown in ChatGPT: instructions, context, and messages without text."""
     if not isinstance(message, dict):
         return False
     content, metadata = message.get("content"), message.get("metadata")
@@ -37,7 +37,7 @@ def is_hidden(message: Any) -> bool:
 
 
 def made(messages: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The messages of one question or answer as `parts`, `citations` and `model`."""
+    """Combines the messages of one question or answer into `parts`, `citations` and `model`."""
     body = _Body()
     for message in messages:
         body.take(message)
@@ -50,7 +50,7 @@ class _Body:
         self.citations: list[dict[str, Any]] = []
         self.model = ""
         self._open: dict[str, Any] | None = None
-        """A call without a result so far."""
+        """A call that has no result yet."""
 
     def take(self, message: Mapping[str, Any]) -> None:
         content, metadata = message["content"], message.get("metadata")
@@ -105,7 +105,7 @@ class _Body:
 
 
 def _sources(metadata: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
-    """Name, address and words of the citations behind marks in the text, by mark."""
+    """Name, address and quoted words of the citations, by the mark that stands for them in the text."""
     found: dict[str, list[tuple[str, str, str]]] = {}
     references = metadata.get("content_references")
     for one in references if isinstance(references, list) else []:
@@ -159,7 +159,7 @@ def _piece(part: Any) -> str:
     if isinstance(part.get("text"), str):
         return part["text"]
     kind = _kind(part)
-    # The picture itself is another file of the export.
+    # The picture itself is a separate file of the export.
     named = {"image": "[Image]", "audio": "[Audio]", "video": "[Video]", "real": "[Audio]"}
     return next((label for begin, label in named.items() if kind.startswith(begin)), "[File]")
 
@@ -173,7 +173,7 @@ def _thoughts(content: Mapping[str, Any]) -> Iterator[str]:
 
 
 def fenced(text: str, language: Any = "") -> str:
-    """Code in a fence that it cannot leave."""
+    """Code in a fence that is longer than any run of backticks in it; empty if the code is blank."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     label = language if isinstance(language, str) and _LANGUAGE.fullmatch(language) and language != "unknown" else ""

@@ -1,7 +1,7 @@
-"""Conversion between stored messages and Leaf's format. Pure.
+"""Converts stored messages to Leaf's format and back. Pure.
 
-An imported call never counts as a call of Leaf's own tools: it becomes a call of a tool that Leaf does not have
-(`imported:<name>`), which pages show as such, and citations lose their verification.
+An imported call never counts as a call of Leaf's own tools. It becomes a call of a tool that Leaf does not have
+(`imported:<name>`), and pages show it as such. Citations lose their verification.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ from leaf.parts.portable.format import (
 from leaf.parts.portable.receipts import receipt
 
 IMPORTED: Final = "imported"
-"""The reason why a citation that was imported is not verified."""
+"""The reason that an imported citation has for not being verified."""
 _MARK: Final = "imported:"
 _RELATED: Final = "data-relatedQuestions"
 _UNFINISHED: Final = "This was not finished."
@@ -47,7 +47,7 @@ _WEB: Final = ("https://", "http://")
 
 @dataclass(frozen=True)
 class Stored:
-    """A message as its row has it."""
+    """A message in the form of its row."""
 
     parts: list[dict[str, Any]]
     status: str
@@ -55,13 +55,13 @@ class Stored:
 
 
 def to_portable(row: Mapping[str, Any]) -> Message | None:
-    """A message in Leaf's format.
+    """Converts a stored message to Leaf's format.
 
     Args:
-        row: The columns of a message, as JSON has them.
+        row: The columns of a message, as JSON.
 
     Returns:
-        None for an answer that is still being written.
+        The message, or None for an answer that is still being written.
     """
     status = _STATUSES.get(row["status"])
     if status is None:
@@ -91,7 +91,7 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
 
 
 def portable_parts(stored_parts: Sequence[parts.Part]) -> tuple[list[Part], dict[int, int]]:
-    """The parts that Leaf's format has, up to its limit, and the new index of each by its stored index."""
+    """The parts that exist in Leaf's format, up to its limit, and the new index of each by its stored index."""
     found: list[Part] = []
     places: dict[int, int] = {}
     for slot, part in enumerate(stored_parts):
@@ -134,7 +134,7 @@ def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) ->
 
 
 def _no_address(_path: str, _version: str) -> str:
-    """A file of the chat has no address outside of Leaf."""
+    """Empty, because a file of a chat has no address outside Leaf."""
     return ""
 
 
@@ -147,7 +147,7 @@ def _disagreement(one: Mapping[str, Any]) -> Disagreement:
 
 
 def _shortened(value: Any) -> Any:
-    """A value with its texts cut to the length that the format allows."""
+    """A value with its texts cut to the maximum length of the format."""
     if isinstance(value, dict):
         return {key: _shortened(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -162,7 +162,7 @@ _CITATION_TEXTS: Final = (
 
 
 def stored(message: Message) -> Stored:
-    """A message as a row can have it; its citations are not verified, even if the file says so."""
+    """Converts a message to the form of a row. Its citations are not verified, even if the file says so."""
     made = [_stored_part(part, number) for number, part in enumerate(message.parts)]
     cited = [_cited(one, message.parts) for one in message.citations]
     if cited:
@@ -205,7 +205,7 @@ def _is_stretch(message_parts: Sequence[Part], slot: int, begin: int, end: int) 
 
 
 def digest(chat: Chat) -> str:
-    """The identity of an imported chat: its content, independent of ids and of Leaf's own metadata."""
+    """A digest that identifies an imported chat by its content, independent of ids and of Leaf's own metadata."""
     numbers = {one.id: number for number, one in enumerate(chat.messages)}
     content = [
         [numbers.get(one.parent or ""), one.role, one.at.isoformat(timespec="milliseconds"), one.model_dump(

@@ -1,7 +1,7 @@
-"""Splits an import file into the JSON of its chats, one at a time. Pure; may keep a processor busy.
+"""Splits an import file into the JSON of its chats, one at a time. Pure; may use a CPU core for a while.
 
-Accepted are a zip archive (an account export of Leaf or ChatGPT), a list of chats, or one chat. Length and depth are
-known before anything is parsed, so no file takes more memory than its largest permitted chat.
+A file is a zip archive (an account export of Leaf or ChatGPT), a list of chats, or a single chat. Length and depth are
+checked before anything is parsed, so no file takes more memory than its largest permitted chat.
 """
 
 import io
@@ -26,7 +26,7 @@ _BLANKS: Final = b" \t\r\n"
 
 
 class Refused(Exception):
-    """A file, or a chat of it, that is not taken; `code` says why."""
+    """A file, or a chat in it, is not accepted; `code` says why."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -34,20 +34,20 @@ class Refused(Exception):
 
 
 def entries(data: bytes) -> Iterator[Any]:
-    """The chats of a file as JSON values; a `Refused` in place of a chat that is too large or broken.
+    """Yields the chats of a file as JSON values, and a `Refused` in place of a chat that is too large or broken.
 
     Raises:
-        Refused: The file is not supported, or breaks off here.
+        Refused: The file is not supported, or it is found to be damaged or incomplete at this point.
     """
     for text in _texts(data):
         yield text if isinstance(text, Refused) else _value(text)
 
 
 def count(data: bytes) -> int:
-    """The number of chats in a file, readable or not.
+    """The number of chats in a file, including unreadable ones.
 
     Raises:
-        Refused: As `entries`; or it has no chat, or too many.
+        Refused: As in `entries`; or the file has no chat, or too many.
     """
     found = 0
     for _ in _texts(data):
@@ -86,7 +86,11 @@ def _unzipped(data: bytes) -> Iterator[bytes | Refused]:
 
 
 def _limited(file: Any, size: int) -> Iterator[bytes]:
-    """The content of a file in an archive, never more than its stated size."""
+    """The content of a file in an archive, up to its stated size.
+
+    Raises:
+        Refused: The file is larger than it states.
+    """
     while piece := file.read(_PIECE):
         size -= len(piece)
         if size < 0:
@@ -95,7 +99,7 @@ def _limited(file: Any, size: int) -> Iterator[bytes]:
 
 
 def _cut(pieces: Iterable[bytes]) -> Iterator[bytes | Refused]:
-    """The objects of a JSON text: those of its list, or the only one."""
+    """Yields the objects in a JSON text: the items of its list, or the only object."""
     cutter = _Cutter()
     for piece in pieces:
         yield from cutter.take(piece)
@@ -103,20 +107,20 @@ def _cut(pieces: Iterable[bytes]) -> Iterator[bytes | Refused]:
 
 
 class _Cutter:
-    """Finds the begin and end of JSON objects by scanning only brackets and strings."""
+    """Finds where JSON objects begin and end. It looks only at brackets and strings."""
 
     def __init__(self) -> None:
         self._depth = 0
-        """The nesting of brackets, including the list's."""
+        """The number of open brackets, including that of the list."""
         self._base: int | None = None
-        """The depth of the objects: 1 within a list, 0 for a single one."""
+        """The depth at which objects begin: 1 in a list, 0 for a single object."""
         self._quoted = self._skips = self._over = False
         self._kept = bytearray()
         self._problem = ""
         self._begun = False
 
     def take(self, piece: bytes) -> Iterator[bytes | Refused]:
-        """The objects that end within this piece."""
+        """Yields the objects that end within this piece."""
         if self._base is None:
             piece = self._first(piece)
         at, start = int(self._skips), 0
@@ -151,10 +155,10 @@ class _Cutter:
         return piece
 
     def end(self) -> None:
-        """Checks that nothing follows.
+        """Checks that the text is complete.
 
         Raises:
-            Refused: The text breaks off.
+            Refused: The text is empty or ends too early.
         """
         if self._base is None:
             raise Refused("not_json")
@@ -183,7 +187,7 @@ class _Cutter:
         return start
 
     def _close(self, sign: bytes) -> bool:
-        """Whether an object of the list ends here."""
+        """Closes a bracket, and returns whether an object ends with it."""
         self._depth -= 1
         if self._depth < 0 or self._over:
             raise Refused("not_json")
@@ -211,12 +215,12 @@ def _value(text: bytes) -> Any:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return Refused("damaged")
-    # Only an escape can encode characters that no database stores.
+    # Only an escape sequence can encode characters that the database cannot store.
     return _cleaned(value) if b"\\u" in text else value
 
 
 def _cleaned(value: Any) -> Any:
-    """JSON without NUL and without halves of surrogate pairs."""
+    """JSON in which U+FFFD replaces NUL and lone surrogates."""
     match value:
         case str():
             if value.isascii() and "\0" not in value:

@@ -1,6 +1,6 @@
 """Leaf's format of a chat, version 1: a JSON object with the whole tree of messages (docs/chat-format.md).
 
-The same models write it and read it, so what can be exported can be imported. Unknown fields are left out then.
+The same models write it and read it, so every exported chat can be imported. Unknown fields are ignored.
 """
 
 from datetime import UTC, datetime
@@ -14,12 +14,12 @@ MOST_MESSAGES: Final = 5000
 MOST_PARTS: Final = 2000
 MOST_CITATIONS: Final = 1000
 MOST_MARKS: Final = 1000
+"""Maximum number of places in an answer that refer to one source."""
 MOST_ASKED: Final = 20
 MOST_CONFLICTS: Final = 20
 MOST_SIDES: Final = 20
 MOST_COMPARED: Final = 10
 MOST_DIFFERENCES: Final = 60
-"""Places at which one source stands in an answer."""
 TEXT_CHARACTERS: Final = 1_000_000
 SHORT_CHARACTERS: Final = 4000
 _FIRST, _LAST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
@@ -45,21 +45,21 @@ class _Model(BaseModel):
 
 
 class Text(_Model):
-    """Text of a question or answer as Markdown; the footnotes of an answer are unchanged."""
+    """Text of a question or answer as Markdown. The footnotes of an answer are unchanged."""
 
     type: Literal["text"] = "text"
     text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
 
 
 class Thinking(_Model):
-    """Thinking of the model."""
+    """The model's thinking."""
 
     type: Literal["reasoning"] = "reasoning"
     text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
 
 
 class Tool(_Model):
-    """A call of a tool with its result."""
+    """A tool call with its result."""
 
     type: Literal["tool"] = "tool"
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -70,7 +70,7 @@ class Tool(_Model):
 
 
 class Related(_Model):
-    """Questions that were offered to go on with."""
+    """Follow-up questions that were offered."""
 
     type: Literal["related"] = "related"
     questions: Annotated[list[Short], Field(max_length=20)]
@@ -80,14 +80,14 @@ Part = Annotated[Text | Thinking | Tool | Related, Field(discriminator="type")]
 
 
 class Citation(_Model):
-    """A quote that an answer rests on."""
+    """A quote on which an answer rests."""
 
     n: Annotated[int, Field(ge=1, le=10_000)]
     verified: bool
-    """Whether the Leaf that wrote the answer found the words in the source. An import cannot know that."""
+    """Whether the installation that wrote the answer found the words in the source. An import cannot know that."""
     reason: Short = ""
     kind: Short = ""
-    """drive, chat or web; empty if that is not known."""
+    """drive, chat or web; empty if unknown."""
     file_id: Short = ""
     revision: Short = ""
     name: Short = ""
@@ -100,19 +100,19 @@ class Citation(_Model):
     formula: Annotated[dict[str, Short], Field(max_length=20)] = {}
     """The computation of a figure in words, by language."""
     at: Annotated[list[Stretch], Field(max_length=MOST_MARKS)] = []
-    """Index of the part, begin and end (in code points) of each stretch of text to which the number refers."""
+    """Part index, begin and end (in code points) of each stretch of text to which the number refers."""
 
 
 class Asked(_Model):
-    """A part of a question that asks several things."""
+    """One part of a question that asks several things."""
 
     text: Short
     state: Literal["open", "answered", "missing", "unanswered", "unknown"] = "unknown"
-    """Whether the answer has answered it, as far as Leaf can tell; `missing` if it says that it was not found."""
+    """Whether the answer addresses it, as far as Leaf can tell; `missing` if the answer says that it was not found."""
 
 
 class Side(_Model):
-    """The statement of one source where sources disagree."""
+    """The statement of one of several sources that disagree."""
 
     file_id: Short = ""
     name: Short = ""
@@ -121,7 +121,7 @@ class Side(_Model):
     value: Short = ""
     quote: Short = ""
     date: Short = ""
-    """The time of the file's last change, in ISO 8601; empty if that is not known."""
+    """The time of the file's last change, in ISO 8601; empty if unknown."""
     newer: bool = False
 
 
@@ -133,43 +133,43 @@ class Disagreement(_Model):
 
 
 class Compared(_Model):
-    """A file, or a version of one, that was compared."""
+    """A compared file, or a compared version of a file."""
 
     file_id: Short = ""
     path: Short = ""
-    """The path of a file of the chat, which has no `file_id` and no `url`."""
+    """The path of a file in the chat, which has no `file_id` and no `url`."""
     name: Short = ""
     url: Short = ""
     revision: Short = ""
     modified: Short = ""
-    """The time of its last change, or at which the version was written, as RFC 3339."""
+    """The time of the last change of the file or version, as RFC 3339."""
     version: Short = ""
-    """The date of an earlier version; empty for the present one."""
+    """The date of an earlier version; empty for the current one."""
     by: Short = ""
     """The author of the version."""
 
 
 class Passage(_Model):
-    """The passage of one of the compared files."""
+    """A passage in one of the compared files."""
 
     part: Short = ""
     quote: Short = ""
     value: Short = ""
     """The amounts, dates or cells that differ."""
     marks: Annotated[list[Annotated[tuple[Count, Count], Field(strict=False)]], Field(max_length=MOST_MARKS)] = []
-    """Begin and end (in code points) of the stretches of the quote that differ."""
+    """Begin and end (in code points) of each stretch of the quote that differs."""
 
 
 class Difference(_Model):
-    """A statement that compared files make differently, or that not all make."""
+    """A statement that differs between compared files, or that some of them lack."""
 
     kind: Short = ""
-    """`value` (amounts, dates or cells differ), `wording`, or `only` (not all have it)."""
+    """`value` (amounts, dates or cells differ), `wording`, or `only` (some files lack it)."""
     about: Short = ""
     table: bool = False
     """Whether it is a row of a table."""
     cells: Annotated[list[Passage | None], Field(max_length=MOST_COMPARED)]
-    """One for each file; None if it has nothing like it."""
+    """One entry for each file; None if the file has no such statement."""
 
 
 class Note(_Model):
@@ -180,14 +180,14 @@ class Note(_Model):
 
 
 class Comparison(_Model):
-    """Files, or versions of one, that an answer has compared."""
+    """Files, or versions of a file, that an answer has compared."""
 
     on: Short = ""
     compared: Annotated[list[Compared], Field(max_length=MOST_COMPARED)]
     rows: Annotated[list[Difference], Field(max_length=MOST_DIFFERENCES)] = []
     same: Count = 0
     differences: Count = 0
-    """The number of all differences; `rows` may be fewer."""
+    """The number of all differences; `rows` may have fewer."""
     notes: Annotated[list[Note], Field(max_length=MOST_SIDES)] = []
 
 
@@ -196,28 +196,28 @@ class Message(_Model):
 
     id: Id
     parent: Id | None
-    """The answer that a question follows, the question of an answer; None for a first question."""
+    """The answer that a question follows, or the question of an answer; None for a first question."""
     role: Literal["user", "assistant"]
     at: Time
     status: Literal["completed", "stopped", "failed"] = "completed"
     error: Short = ""
-    """The error shown to the reader, if it failed."""
+    """The error that the reader saw, if the answer failed."""
     model: Annotated[str, Field(max_length=200)] = ""
-    """`provider:name`."""
+    """The model, as `provider:name`."""
     parts: Annotated[list[Part], Field(max_length=MOST_PARTS)]
     citations: Annotated[list[Citation], Field(max_length=MOST_CITATIONS)] = []
     receipt: dict[str, JsonValue] | None = None
     """The receipt of the answer (`leaf.parts.portable.receipts`)."""
     asked: Annotated[list[Asked], Field(max_length=MOST_ASKED)] = []
-    """The parts of the question of the answer. An import leaves them out, as it does conflicts: it cannot know them."""
+    """The parts of the question. An import ignores them, like conflicts, because it cannot check them."""
     conflicts: Annotated[list[Disagreement], Field(max_length=MOST_CONFLICTS)] = []
-    """Facts that the sources of the answer state differently."""
+    """Facts that sources of the answer state differently."""
     comparisons: Annotated[list[Comparison], Field(max_length=MOST_CONFLICTS)] = []
-    """Files and versions that the answer has compared; an import leaves them out."""
+    """Comparisons that the answer has made. An import ignores them."""
 
 
 class Head(_Model):
-    """The head of a chat, before its messages."""
+    """The fields of a chat before its messages."""
 
     format: Literal["leaf-chat"] = "leaf-chat"
     version: Literal[1] = 1
@@ -225,18 +225,18 @@ class Head(_Model):
     created_at: Time
     updated_at: Time
     branch: Id | None = None
-    """The last message of the branch that was looked at; none for the newest."""
+    """The last message of the branch that was shown; None for the newest."""
     scope: dict[str, JsonValue] | None = None
-    """The part of a Drive to which it is limited: `folders` and `files` (each with `id` and `name`), `kinds` and
+    """The part of a Drive to which the chat is limited: `folders` and `files` (each with `id` and `name`), `kinds` and
     `since`."""
 
 
 class Chat(Head):
-    """A chat with all of its branches."""
+    """A chat with all its branches."""
 
     messages: Annotated[list[Message], Field(max_length=MOST_MESSAGES)]
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of a chat, identical to `docs/chat-format.schema.json`."""
+    """The JSON schema of a chat, which `docs/chat-format.schema.json` contains."""
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Chat.model_json_schema()}

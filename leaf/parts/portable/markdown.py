@@ -1,7 +1,7 @@
-"""A chat as Markdown for people, in an editor or on a page of another program. Pure.
+"""Writes a chat as Markdown for people, for an editor or a page of another program. Pure.
 
-Questions and answers keep their Markdown but cannot affect the text around them: open constructs are closed, and
-HTML, which Leaf shows as text, is text here as well.
+Questions and answers keep their Markdown, but cannot affect the text around them. Open constructs are closed, and HTML
+is escaped, because Leaf shows it as text too.
 """
 
 import base64
@@ -26,7 +26,7 @@ _UNSAFE = re.compile(r"[^\w .,()&+-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 """Reserved device names of Windows, with or without an extension."""
 _BYTES = 180
-"""Most file systems allow 255 bytes; the rest is for the extension and a number."""
+"""Maximum length of a file name in bytes. Most file systems allow 255; the rest is for the extension and a number."""
 _END: Final = "leaf-end-of-text"
 _COMPUTE: Final = "compute"
 
@@ -37,7 +37,7 @@ def head(title: str, updated_at: datetime, others: int, language: str) -> str:
     Args:
         title: Title of the chat; may be empty.
         updated_at: Time of its last change.
-        others: Number of messages on other branches, which the file omits.
+        others: Number of messages on other branches, which are omitted.
         language: Language of the text that Leaf adds.
     """
     say = texts.of(language)
@@ -74,7 +74,7 @@ def message(one: Message, language: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text on one line, with Markdown characters escaped."""
+    """A text on one line, with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -94,19 +94,19 @@ def _texts(one: Message, say: texts.Texts) -> Iterator[str]:
 
 
 def _question_part(part: Asked, say: texts.Texts) -> str:
-    """A part of the question, ticked where it was answered, and with a word where it was not."""
+    """A part of the question as a list item: ticked if it was answered, otherwise with a remark."""
     state = f" ({say(f'subquestions.{part.state}')})" if part.state in {"missing", "unanswered"} else ""
     return f"- [{'x' if part.state == 'answered' else ' '}] {plain(part.text)}{state}"
 
 
 def _disagreement(one: Disagreement, say: texts.Texts) -> str:
-    """The values that sources state differently, each with its source, date and passage."""
+    """The values on which sources disagree, each with its source, date and passage."""
     about = f": {plain(one.about)}" if one.about else ""
     return f"**{say('conflicts.heading')}**{about}\n\n" + "\n".join(_side(side, say) for side in one.sides)
 
 
 def _comparison(one: Mapping[str, Any], say: texts.Texts) -> str:
-    """A table of the differences: a column for each file, with its passage and its place."""
+    """A comparison as a table of differences, with a column for each file that shows its passage and place."""
     names = words.names(one["compared"], say)
     heads = [
         f"[{plain(name)}]({_address(file['url'])})" if file["url"] else plain(name)
@@ -122,7 +122,7 @@ def _comparison(one: Mapping[str, Any], say: texts.Texts) -> str:
 
 
 def _passage(cell: Mapping[str, Any] | None, say: texts.Texts) -> str:
-    """A passage on one line, the differing words in bold."""
+    """A passage on one line, with the differing words in bold."""
     if cell is None:
         return f"*{say('comparisons.missing')}*"
     shown = "".join(_bold(text) if marked else _inside(text) for text, marked in citations.comparisons.pieces(cell))
@@ -136,7 +136,7 @@ def _bold(text: str) -> str:
 
 
 def _inside(text: str) -> str:
-    """A stretch of a line, with Markdown characters escaped and its blanks kept."""
+    """A stretch of a line, with Markdown characters escaped and blanks kept."""
     return _SPECIAL.sub(r"\\\1", re.sub(r"\s", " ", text))
 
 
@@ -152,7 +152,7 @@ def _side(side: Side, say: texts.Texts) -> str:
 
 
 def _chart(chart: charts.Chart, say: texts.Texts) -> str:
-    """A chart as a picture that needs no other file, over the table of its values."""
+    """A chart as an embedded picture, above the table of its values."""
     words = charts.summary(chart, say)
     drawn = base64.b64encode(charts.markup(charts.picture(chart, say.language, words)).encode()).decode()
     heads, rows = charts.table(chart, say)
@@ -166,7 +166,7 @@ def _cell(text: str) -> str:
 
 
 def _stored(part: Part) -> parts.Part:
-    """The fields of a part by which narration is recognised."""
+    """The fields of a part that `narration` needs."""
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
     return {"type": f"tool-{part.name}" if isinstance(part, Tool) else part.type}
@@ -200,7 +200,7 @@ def _source(cited: Citation, say: texts.Texts) -> str:
 
 
 def _address(url: str) -> str:
-    """A web address; characters that could end the link early are percent-encoded."""
+    """A web address in which characters that could end the link are percent-encoded."""
     escaped = "".join(f"%{byte:02X}" if byte <= 32 or byte in b'<>()\\"`' else chr(byte) for byte in url.encode())
     return escaped.encode("latin-1").decode()
 
@@ -225,7 +225,7 @@ def _receipt(one: Message, say: texts.Texts) -> str:
 
 @lru_cache(maxsize=1)
 def _blocks() -> MarkdownIt:
-    """A parser of blocks only. It does not parse the text inside them, which would be most of the work."""
+    """A parser for blocks only. It skips the text in them, which would be most of the work."""
     return MarkdownIt("commonmark").disable("inline")
 
 
@@ -235,7 +235,7 @@ def _blocks_without_html() -> MarkdownIt:
 
 
 def closed(text: str) -> str:
-    """The Markdown with open constructs closed, so that a following paragraph stays separate."""
+    """Markdown whose open constructs are closed, so that a paragraph after it stays separate."""
     text = _without_tags(text.replace("\r\n", "\n").replace("\r", "\n"))
     for ending in ("", "\n```", "\n~~~"):
         if _ends(text + ending):
@@ -249,7 +249,7 @@ def closed(text: str) -> str:
 
 
 def _ends(text: str) -> bool:
-    """Whether a paragraph after the text is parsed as a separate paragraph."""
+    """Whether a paragraph after the text would be parsed as separate."""
     tokens = _blocks().parse(f"{text}\n\n{_END}\n")[-3:]
     return (
         [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
@@ -259,7 +259,7 @@ def _ends(text: str) -> bool:
 
 
 def _without_tags(text: str) -> str:
-    """The Markdown with HTML tags escaped. Code stays unchanged, because the backslash would be visible in it."""
+    """Markdown with HTML tags escaped, except in code, where the backslash would be visible."""
     lines = text.split("\n")
     code: set[int] = set()
     for token in _blocks_without_html().parse(text):
@@ -269,7 +269,7 @@ def _without_tags(text: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    # Code within a line is left alone, too.
+    # Code within a line is left unchanged too.
     pieces = re.split(r"((?<!`)`+[^`]+`+)", line)
     return "".join(piece if at % 2 else _TAG.sub(r"\\<", piece) for at, piece in enumerate(pieces))
 
@@ -279,7 +279,7 @@ def _time(moment: datetime) -> str:
 
 
 def file_name(title: str, ending: str) -> str:
-    """A file name from a title, valid on every system; `chat` where no character of the title is usable.
+    """A file name made from a title, valid on every system; `chat` if no character of the title is usable.
 
     Args:
         title: Any text.

@@ -1,4 +1,4 @@
-"""One chat of a file, from Leaf or from ChatGPT, as Leaf's format has it. Pure."""
+"""Reads a chat from an import file, from Leaf or ChatGPT, into Leaf's format. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,28 +16,28 @@ TITLE_CHARACTERS: Final = 120
 
 @dataclass(frozen=True)
 class Read:
-    """A chat of a file."""
+    """A chat that was read from a file."""
 
     chat: Chat
     origin: Origin
     left_out: int = 0
-    """Messages that could not be taken over."""
+    """The number of messages that could not be imported."""
 
 
 def title_in(value: Any) -> str:
-    """The title of a chat in a file, as far as it is known."""
+    """The title of a chat in a file; empty if it has none."""
     title = value.get("title") if isinstance(value, dict) else None
     return _title(title) if isinstance(title, str) else ""
 
 
 def read(value: Any) -> Read:
-    """A chat of consistent structure: the tree has no circles, and questions and answers alternate.
+    """Reads a chat and checks its structure: the tree has no cycles, and questions and answers alternate.
 
     Args:
-        value: One of `entries`.
+        value: One of the values that `entries` yields.
 
     Raises:
-        Refused: It is not a chat, of a later version, or inconsistent.
+        Refused: It is no chat, has a later version, is too large, or is inconsistent.
     """
     if isinstance(value, Refused):
         raise value
@@ -74,7 +74,7 @@ def _hold_together(chat: Chat) -> None:
     for one in chat.messages:
         if one.id in roles:
             raise Refused("tree")
-        # A parent precedes its children, so no message can be its own ancestor.
+        # Only earlier messages are known here, so no message can be its own ancestor.
         above = roles.get(one.parent) if one.parent is not None else None
         if (one.parent is not None and above is None) or above == one.role or (above is None and one.role != "user"):
             raise Refused("tree")

@@ -1,4 +1,4 @@
-"""The receipt of an answer (`leaf.citations.coverage_of`) as it leaves and comes, with nothing else in it."""
+"""The receipt of an answer (`leaf.citations.coverage_of`) in exports and imports, limited to known fields."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Chats: creating, listing, opening, renaming and deleting them. Only its participants can see a chat."""
+"""Chats: creating, listing, opening, renaming and deleting them. Only participants can see a chat."""
 
 from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_at, selected_path
 from leaf.services.chats.changes import (

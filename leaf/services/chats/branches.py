@@ -1,4 +1,4 @@
-"""Branches of a chat: each participant has one selected."""
+"""Branches of a chat. Each participant has selected one of them."""
 
 from uuid import UUID
 
@@ -14,10 +14,10 @@ from leaf.services.chats.tree import Tree
 
 
 async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
-    """Selects the branch of a message for the actor, down to its newest message; other participants keep their branch.
+    """Selects the branch of a message for the actor, down to its newest message. Other participants keep their branch.
 
     Args:
-        actor: A participant of its chat.
+        actor: A participant of the chat.
         message_id: A question or an answer.
 
     Returns:
@@ -39,7 +39,7 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
 
 
 async def grow(tx: Transaction, chat_id: UUID) -> Tree:
-    """The messages of a chat as a tree; it is empty if the transaction's actor does not take part in the chat."""
+    """The messages of a chat as a tree. It is empty if the transaction's actor does not take part in the chat."""
     return Tree((row.id, row.parent_id) for row in await tx.call("leaf_tree", chat_id, None))
 
 
@@ -55,7 +55,7 @@ async def end_of_path(tx: Transaction, chat_id: UUID) -> UUID | None:
 
 
 async def selected_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
-    """The messages on the branch of the transaction's actor, from the beginning of the chat on.
+    """The messages on the branch of the transaction's actor, from the beginning of the chat.
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
@@ -63,7 +63,7 @@ async def selected_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     await find(tx, chat_id)
     query = select(models.ChatParticipant.branch_id).where(*_own(tx, chat_id))
     branch = (await tx.session.exec(query)).one_or_none()
-    # One tree for both: a message may come, and the chat may go, between two readings.
+    # Both use the same tree. Between two reads, a message might be added or the chat deleted.
     tree = await grow(tx, chat_id)
     return tree.path(tree.tip(branch))
 

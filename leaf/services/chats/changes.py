@@ -1,4 +1,4 @@
-"""Creating and renaming chats."""
+"""Creates chats, and changes their title, scope and other settings."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,24 +22,24 @@ TITLE_CHARACTERS = 120
 
 @dataclass(frozen=True)
 class Limits:
-    """The tools and the budget of thinking of the agent in a chat."""
+    """Limits of the agent in a chat: its tools and its thinking budget."""
 
     tools: list[str] | None = None
-    """The names of the tools that it is offered; None for those of its mode."""
+    """The names of the tools that it may use; None for the tools of its mode."""
     thinking_tokens: int | None = None
-    """The budget of thinking of a request, 1,024-100,000; None for the usual amount."""
+    """Maximum number of thinking tokens per request, 1,024-100,000; None for the default."""
 
 
 async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None = None) -> UUID:
-    """A chat without messages: the member's existing empty one if there is one, so that empty chats do not pile up.
+    """Creates a chat without messages, or returns an existing empty chat of the member, so that these do not pile up.
 
-    An empty chat with files is not reused: its files were uploaded for a question that is still to come. One with a
-    title, metadata, tools or a budget of thinking is not either.
+    An empty chat with files is not reused, because its files were uploaded for a coming question. Nor is a chat with a
+    title, metadata, tools or a thinking budget, because a program has prepared it.
 
     Args:
         actor: The member.
-        scope: The part of the member's Drive to which it is limited.
-        project_id: The member's project in which it lies (`projects.begin`).
+        scope: The part of the member's Drive to which the chat is limited.
+        project_id: The member's project in which to put it (`projects.begin`).
     """
     person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
@@ -59,7 +59,7 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
                 ~with_files(),
                 ~invites,
                 ~has_others,
-                # A chat that a program has prepared is that program's.
+                # A chat that a program has prepared is left out.
                 col(models.ChatSession.title_source) != "user",
                 col(models.ChatSession.program_metadata) == {},
                 col(models.ChatSession.tools).is_(None),
@@ -119,10 +119,10 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
 
 
 def checked_title(title: str) -> str:
-    """A title as it is stored; surrounding blanks are dropped.
+    """A title in the form in which it is stored, without surrounding blanks.
 
     Raises:
-        errors.Invalid: It has not 1-120 characters, or no visible one.
+        errors.Invalid: It does not have 1-120 characters, or has no visible character.
     """
     stored = storable.name(title, TITLE_CHARACTERS)
     if stored is None:
@@ -131,14 +131,14 @@ def checked_title(title: str) -> str:
 
 
 async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:
-    """Replaces the metadata that a program keeps with a chat (`sites.metadata_of`).
+    """Replaces the metadata that a program has stored with a chat (`sites.metadata_of`).
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
         await find(tx, chat_id)
-        # This does not count as activity: the chat keeps its place in the list.
+        # Metadata is not activity: the chat keeps its place in the list.
         values = {"program_metadata": metadata, "updated_at": models.ChatSession.updated_at}
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
@@ -148,13 +148,13 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
 async def limit(
     actor: Actor, chat_id: UUID, limits: Limits, *, only: Collection[str] = ("tools", "thinking_tokens")
 ) -> None:
-    """Sets what the agent may use in a chat; a running answer keeps what it has.
+    """Sets the limits of the agent in a chat. A running answer keeps its limits.
 
     Args:
         actor: A participant.
         chat_id: The chat.
         limits: The limits.
-        only: The names of those that are set; the others stay as they are.
+        only: The names of the limits to set; the others stay as they are.
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
@@ -169,7 +169,7 @@ async def limit(
 
 
 async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
-    """Limits a chat to a part of the participants' Drives; a running answer keeps what it has.
+    """Limits a chat to a part of the participants' Drives. A running answer keeps its scope.
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
@@ -184,7 +184,7 @@ async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
 
 
 async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
-    """Sets the title that a model has written, unless a participant has renamed the chat.
+    """Sets a title that a model has written, unless a participant has renamed the chat.
 
     Returns:
         Whether the title was set.
@@ -200,7 +200,7 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
 
 
 async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
-    """Sets whether answers in a chat ask for approval before they could send out what they have read.
+    """Sets whether answers in a chat ask for approval before they can send out text that they have read.
 
     A running answer keeps its setting.
 

@@ -1,4 +1,4 @@
-"""Client names of chats: clients of the AI SDK choose their own chat ids, which are not UUIDs."""
+"""Client names of chats. Clients of the AI SDK choose their own chat ids, which are not UUIDs."""
 
 from contextlib import suppress
 from uuid import UUID, uuid4, uuid5
@@ -12,10 +12,10 @@ from leaf.services.chats.paths import find
 
 
 async def named(actor: Actor, name: str) -> UUID:
-    """The id of the chat with a client name, whether or not the chat exists.
+    """The id that belongs to a client name, whether or not the chat exists.
 
-    If the name is the id of a chat that the member takes part in, it is that chat. Any other name maps to an id of the
-    member's own, so names reveal nothing about the chats of others.
+    If the name is the id of a chat in which the member takes part, it stands for that chat. Any other name maps to an
+    id of the member's own, so names reveal nothing about the chats of others.
 
     Args:
         actor: The member.
@@ -29,7 +29,7 @@ async def named(actor: Actor, name: str) -> UUID:
 
 
 async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
-    """The chat with a client name; it is created if it does not exist.
+    """The chat with a client name, which is created if it does not exist.
 
     Args:
         actor: The member.
@@ -58,13 +58,13 @@ async def locked(tx: Transaction, actor: Actor, name: str | None) -> models.Chat
 
 
 async def create(tx: Transaction, actor: Actor, name: str | None) -> tuple[models.ChatSession, bool]:
-    """A new chat with a client name, locked, and whether it is new: another request may create it at the same time.
+    """Creates a chat with a client name, locks it, and returns whether it is new; another request may have created it.
 
     Raises:
         errors.NotFound: The chat with this name was deleted.
     """
     chat_id = uuid4() if name is None else _ids_of(actor, name)[-1]
-    # Of two requests the second waits here for the first, and then finds the chat.
+    # If two requests create it, the second waits here for the first, and then finds the chat.
     chat = {"id": chat_id, "workspace_id": actor.own_workspace_id, "created_by": actor.member_id}
     created = await tx.execute(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
     participant = {"chat_session_id": chat_id, "user_id": actor.member_id}
@@ -73,8 +73,9 @@ async def create(tx: Transaction, actor: Actor, name: str | None) -> tuple[model
 
 
 async def discard(actor: Actor, chat_id: UUID) -> None:
-    """Deletes a chat for good, with its files, that was created for a question which was refused; a chat that has
-    begun stays.
+    """Deletes a chat permanently, with its files, that was created for a question which was refused.
+
+    A chat with messages is not deleted.
     """
     mine = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.created_by) == actor.member_id)
     async with transaction(actor) as tx:
@@ -82,7 +83,7 @@ async def discard(actor: Actor, chat_id: UUID) -> None:
 
 
 def _ids_of(actor: Actor, name: str) -> list[UUID]:
-    """The ids that a client name may stand for; the last one is the member's own."""
+    """The ids that a client name may stand for. The last one is the member's own."""
     own = uuid5(actor.member_id, name)
     with suppress(ValueError):
         return [UUID(name), own]

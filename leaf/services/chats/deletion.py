@@ -1,6 +1,6 @@
-"""Deleting chats, undoing it for five minutes, and removing for good.
+"""Deletes chats, restores them within five minutes, and removes them permanently.
 
-Accounts are deleted by `leaf.services.account_deletion`.
+`leaf.services.account_deletion` deletes accounts.
 """
 
 import asyncio
@@ -22,12 +22,12 @@ from leaf.services.chats.shelves import require_few
 log = logging.getLogger(__name__)
 
 RESTORABLE_FOR = timedelta(minutes=5)
-"""Time for which a deletion can be undone: until the next `purge` after it."""
+"""The time for which a deletion can be undone. The first `purge` after it removes the chat."""
 UNASKED_FOR = timedelta(days=7)
-"""Time for which files are kept in a chat in which nobody has asked anything."""
+"""How long files are kept in a chat without a question."""
 _PURGED_AT_ONCE = 100
 _CLEANING_SECONDS = 2
-"""Deleting chats waits at most this long for an unreachable Redis."""
+"""Maximum wait for an unreachable Redis when chats are deleted."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,18 @@ class Deletion:
 
     deleted: list[UUID]
     others: int
-    """Number of chats that stay because another participant created them."""
+    """The number of chats that were not deleted because another participant created them."""
 
 
 async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
-    """Deletes chats that the member created: they disappear for all participants at once, and running answers stop.
+    """Deletes chats that the member created. They disappear for all participants at once, and running answers stop.
 
-    The member may undo this for five minutes (`restore`); then `purge` removes everything that belongs to the chats.
+    The member may undo this for five minutes (`restore`). After that, `purge` removes all data of the chats.
 
     Raises:
-        errors.Invalid: More than 500 at once.
-        errors.NotFound: The member takes part in no chat of them.
-        errors.Forbidden: Others created all of these chats; a participant can leave them instead.
+        errors.Invalid: More than 500 chats at once.
+        errors.NotFound: The member takes part in none of these chats.
+        errors.Forbidden: Others created all of these chats. A participant can leave them instead.
     """
     require_few(chat_ids)
     async with transaction(actor) as tx:
@@ -72,13 +72,13 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
 
 
 async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
-    """Undoes the member's own deletions and returns the restored chats.
+    """Undoes deletions of the member, and returns the restored chats.
 
     An answer that the deletion interrupted is written again.
 
     Raises:
-        errors.Invalid: More than 500 at once.
-        errors.NotFound: The deletion of none of these chats can be undone.
+        errors.Invalid: More than 500 chats at once.
+        errors.NotFound: None of these deletions can be undone.
     """
     require_few(chat_ids)
     async with transaction(actor) as tx:
@@ -91,13 +91,13 @@ async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
 
 
 async def purge(older_than: timedelta = RESTORABLE_FOR) -> int:
-    """Removes chats for good that were deleted that long ago, with their messages, files and keys of runs in Redis.
+    """Permanently removes chats that were deleted at least `older_than` ago, with messages, files and keys in Redis.
 
     Returns:
         The number of removed chats.
 
     Raises:
-        errors.RedisUnavailable: Redis does not answer: keys would stay behind.
+        errors.RedisUnavailable: Redis does not answer, so keys would stay behind.
     """
     count = 0
     while True:
@@ -114,7 +114,7 @@ async def purge(older_than: timedelta = RESTORABLE_FOR) -> int:
 
 
 async def delete_unasked() -> int:
-    """Deletes chats in which nobody has asked anything, with the files that were put into them a week ago or earlier.
+    """Deletes chats without any question, with their files, a week after the files were added.
 
     Returns:
         The number of deleted chats.
@@ -129,7 +129,7 @@ async def delete_unasked() -> int:
 
 
 async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
-    """The topics of notices for all participants of chats."""
+    """The topics to notify all participants of chats."""
     participants = select(models.ChatParticipant.user_id).where(
         col(models.ChatParticipant.chat_session_id).in_(chat_ids)
     )
@@ -138,7 +138,7 @@ async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
 
 
 async def _clean(runs: Sequence[UUID]) -> None:
-    """Stops runs and deletes their streams, which ends the connections of their readers."""
+    """Stops runs and deletes their streams, which closes the connections of their readers."""
     try:
         async with asyncio.timeout(_CLEANING_SECONDS):
             for run_id in runs:

@@ -1,4 +1,4 @@
-"""Lists of chats: whole pages, then only the changes since."""
+"""Lists of chats: full pages first, then only the changes."""
 
 import base64
 import binascii
@@ -23,12 +23,12 @@ from leaf.services.library import quotes, standings
 from leaf.services.library.standings import Moved
 
 PAGE = 50
-"""Default number of rows of a page."""
+"""Default number of rows in a page."""
 MOST_ROWS = 200
 MOST_CHANGES = 200
-"""If more has changed, the list is read again as a whole."""
+"""Maximum number of changes that are reported. After more changes, the lists are read again."""
 _OVERLAP = timedelta(seconds=10)
-"""A change is dated before its transaction ends, so changes of the last seconds are read again."""
+"""Changes of the last seconds are read again, because a change is dated before its transaction ends."""
 
 
 class Shelf(StrEnum):
@@ -41,21 +41,21 @@ class Shelf(StrEnum):
 
 @dataclass(frozen=True)
 class Page:
-    """Chats of one shelf, the last active first."""
+    """Chats of one shelf, the most recently active first."""
 
     rows: list[ChatRow]
     cursor: str = ""
-    """The start of the next page; empty on the last page."""
+    """The cursor of the next page; empty on the last page."""
 
 
 @dataclass(frozen=True)
 class Lists:
-    """The lists that a page of the app starts with."""
+    """The lists with which a page of the app starts."""
 
     pinned: list[ChatRow]
     chats: Page
     until: datetime
-    """Later changes have to be read with `news`."""
+    """The time of the reading. Later changes have to be read with `news`."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Changes:
 
     rows: list[ChatRow]
     gone: list[UUID]
-    """Deleted chats."""
+    """Ids of deleted chats."""
     until: datetime
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """The last row of a page."""
+    """The position after the last row of a page."""
 
     active_at: datetime
     chat_id: UUID
@@ -81,7 +81,7 @@ class Cursor:
 
     @classmethod
     def parse(cls, written: str) -> "Cursor":
-        """Reads the cursor of an earlier page.
+        """Decodes the cursor of an earlier page.
 
         Raises:
             errors.Invalid: The text is not a cursor.
@@ -101,14 +101,14 @@ async def page(
     after: str = "",
     limit: int = PAGE,
 ) -> Page:
-    """A page of the member's chats, from their first question on.
+    """A page of the member's chats that have at least one question.
 
     Args:
         actor: The member.
         shelf: The shelf to read.
-        project_id: Reads the chats of this project instead, whether or not they are pinned, but for archived ones.
-        after: The cursor of the previous page; empty for the first one.
-        limit: Largest number of rows, 1-200.
+        project_id: Reads the chats of this project instead, pinned or not, except archived ones.
+        after: The cursor of the previous page; empty for the first page.
+        limit: Maximum number of rows, 1-200.
 
     Raises:
         errors.Invalid: The cursor is malformed.
@@ -122,10 +122,10 @@ async def page(
 
 
 async def require_project(tx: Transaction, project_id: UUID) -> None:
-    """Checks that a project is the actor's.
+    """Checks that a project belongs to the actor.
 
     Raises:
-        errors.NotFound: It does not exist, or is somebody else's.
+        errors.NotFound: It does not exist, or belongs to somebody else.
     """
     if (await tx.session.exec(select(models.Project.id).where(col(models.Project.id) == project_id))).first() is None:
         raise errors.NotFound("project")
@@ -140,7 +140,7 @@ async def read_page(
     after: Cursor | None = None,
     limit: int = PAGE,
 ) -> Page:
-    """A page of the chats of the transaction's actor (`page`)."""
+    """A page of the chats of the transaction's actor; arguments as in `page`."""
     limit = max(1, min(limit, MOST_ROWS))
     active_at, chat_id = col(models.ChatParticipant.active_at), col(models.ChatParticipant.chat_session_id)
     where = _on(shelf) if project_id is None else _in(project_id)
@@ -161,13 +161,12 @@ async def read_lists(tx: Transaction, actor: Actor) -> Lists:
 
 
 async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Changes | None:
-    """The changes in the lists of the transaction's actor; None if there are too many, so that the lists are read
-    again.
+    """The changes in the lists of the transaction's actor; None if there are too many, so that the lists must be read.
 
     Args:
         tx: A transaction of the member.
         actor: The member.
-        since: The `until` of the previous reading.
+        since: `until` of the previous reading.
     """
     until = await _now(tx)
     since -= _OVERLAP
@@ -181,7 +180,7 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
 
 
 async def lists_or_changes(tx: Transaction, actor: Actor, since: datetime | None) -> Lists | Changes:
-    """The changes since an earlier reading; the whole lists on the first reading, or after too many changes."""
+    """The changes since an earlier reading. At the first reading, or after too many changes, the full lists."""
     changes = await read_changes(tx, actor, since) if since is not None else None
     return changes if changes is not None else await read_lists(tx, actor)
 
@@ -193,7 +192,7 @@ async def news(actor: Actor, since: datetime | None) -> Lists | Changes:
 
 
 def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession, bool]:
-    # The join is on the key: it touches at most as many chats as rows are returned.
+    # The join uses the primary key, so it reads at most as many chats as there are rows in the result.
     return (
         select(models.ChatParticipant, models.ChatSession, _MOVED)
         .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
@@ -229,13 +228,13 @@ _Found = tuple[models.ChatParticipant, models.ChatSession, bool]
 
 
 async def _rows(tx: Transaction, found: Sequence[_Found]) -> list[ChatRow]:
-    """Rows with the sources of their chats that have changed."""
+    """The rows of chats, with a summary of their changed sources."""
     moved = await _moved(tx, {chat.id: mine.branch_id for mine, chat, is_moved in found if is_moved})
     return [_row(mine, chat, moved.get(chat.id)) for mine, chat, _ in found]
 
 
 async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[UUID, Moved]:
-    """The changed sources of chats on the branches that the transaction's actor looks at."""
+    """A summary of the changed sources of chats, on the branches that the transaction's actor has selected."""
     if not branches:
         return {}
     query = (
@@ -256,7 +255,7 @@ async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[
 
 
 def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
-    """Conditions in the form of the lists' partial indexes."""
+    """Conditions in the form of the partial indexes for lists."""
     archived, pinned = col(models.ChatParticipant.archived_at), col(models.ChatParticipant.pinned_at)
     if shelf is Shelf.ARCHIVED:
         where = [archived.is_not(None)]

@@ -21,22 +21,22 @@ MOST_CHATS = 20
 MOST_MESSAGES = 60
 EXCERPT_CHARACTERS = 160
 _AROUND = 2_000
-"""Characters before and behind a match of which an excerpt is made."""
+"""How many characters before and after a match are used for an excerpt."""
 _TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
 _MARK = r"[\u0300-\u036f]*"
-"""Accents, which follow their letters in a decomposed text (NFKD)."""
+"""Accents, which follow their letters in decomposed text (NFKD)."""
 _LINK = re.compile(r"\[\^[^\[\]]*\]:?|!?\[([^\[\]]*)\]\((?:[^()]++|\([^()]*+\))*+\)")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6} |> ?|[-+*] |[-+:|][-+:| ]*$)", re.MULTILINE)
 _SIGNS = re.compile(r"\*+|`+|~~")
-"""Markdown markup, which only disturbs in a single line of text."""
+"""Inline Markdown markup, which would disturb in a single line of text."""
 
 Piece = tuple[str, bool]
-"""A stretch of a text, and whether it matches the query."""
+"""A stretch of text, and whether it matches the query."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A search query: words and phrases, all of which have to appear in a message."""
+    """A search query. All its words and phrases must appear in a message."""
 
     terms: tuple[str, ...]
     unfinished: bool
@@ -61,13 +61,13 @@ class Found:
     updated_at: datetime
     archived: bool
     project_id: UUID | None
-    """The searcher's project in which it lies."""
+    """The project of the searching member that contains the chat."""
     hits: list[Hit]
-    """Matching messages, the newest first; empty if only the title matches."""
+    """Matching messages, newest first; empty if only the title matches."""
 
 
 def parse(typed: str) -> Query:
-    """Parses a query of words and quoted phrases. The last word is a prefix unless a blank follows it."""
+    """Parses a query of words and quoted phrases. The last word counts as a prefix unless a blank follows it."""
     typed = typed[:QUERY_CHARACTERS].replace("“", '"').replace("”", '"').replace("„", '"')
     terms = [(match.group(1) or match.group(3) or "", match.group(2)) for match in _TERMS.finditer(typed)]
     terms = [(term, closed) for term, closed in terms if re.search(r"\w", term)]
@@ -76,20 +76,20 @@ def parse(typed: str) -> Query:
 
 
 async def search(actor: Actor, typed: str) -> list[Found]:
-    """The member's chats that match a query: by title first, then by messages, the last active first.
+    """The member's chats that match a query: first by title, then by message, the most recently active first.
 
-    The result has at most 20 chats with three messages each. Inputs and outputs of tools are not searched.
+    The result has at most 20 chats, with three messages each. Inputs and outputs of tools are not searched.
 
     Args:
         actor: The member.
-        typed: The query as typed; only the first 200 characters count.
+        typed: The query as typed. Only the first 200 characters count.
     """
     instruments.count_feature("search")
     query = parse(typed)
     if not query.terms:
         return []
     async with transaction(actor, read_only=True) as tx:
-        # Each chat and each message once, in the order found.
+        # The dictionaries keep each chat and message once, in the order of the search.
         by_chat: dict[UUID, dict[UUID, None]] = {chat_id: {} for chat_id in await _matching_titles(tx, query)}
         for chat_id, message_id in await _matching_messages(tx, query):
             if chat_id in by_chat or len(by_chat) < MOST_CHATS:
@@ -117,7 +117,7 @@ async def search(actor: Actor, typed: str) -> list[Found]:
 
 
 def pattern(query: Query) -> re.Pattern[str]:
-    """The pattern of a query for a decomposed text (NFKD)."""
+    """A pattern that finds the terms of a query in decomposed text (NFKD)."""
     alternatives: list[str] = []
     for place, term in enumerate(query.terms):
         words = [_accented(word) for word in re.findall(r"[^\W_]+", _bare(term))]
@@ -129,7 +129,7 @@ def pattern(query: Query) -> re.Pattern[str]:
 
 
 def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
-    """A text, split at the beginnings and ends of matches."""
+    """A text, split into stretches that match and stretches that do not."""
     apart = unicodedata.normalize("NFKD", written)
     found: list[Piece] = []
     end = 0
@@ -147,7 +147,7 @@ def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     apart = _without_markup(near)
     match = looked_for.search(apart)
     if match is None and len(near) < len(whole):
-        # The first match stands in markup, such as the address of a link.
+        # The first match was in markup that is removed, such as the address of a link.
         is_later = goes_on = False
         apart = _without_markup(whole)
         match = looked_for.search(apart)
@@ -171,8 +171,9 @@ def _without_markup(written: str) -> str:
 
 
 def _around(written: str, looked_for: re.Pattern[str]) -> tuple[str, bool, bool]:
-    """The text around the first match, and whether there is more before and behind it: removing the markup of a long
-    text would take the time of others.
+    """The text around the first match, and whether text before and after it was cut off.
+
+    Only this part is processed further, because it would take too long to remove the markup of a long text.
     """
     match = looked_for.search(written)
     if match is None:
@@ -190,13 +191,13 @@ def _accented(word: str) -> str:
 
 
 async def _matching_titles(tx: Transaction, query: Query) -> list[UUID]:
-    """Chats whose title matches."""
+    """The ids of chats whose title matches."""
     found = await tx.call("leaf_search_titles", [*query.terms], query.unfinished, MOST_CHATS)
     return [row.chat_session_id for row in found]
 
 
 async def _matching_messages(tx: Transaction, query: Query) -> list[tuple[UUID, UUID]]:
-    """Chats with matching messages, at most three per chat; some may appear twice."""
+    """Chat id and message id of matching messages, at most three per chat. A message may appear twice."""
     found = await tx.call("leaf_search", [*query.terms], query.unfinished, MOST_MESSAGES)
     return [(row.chat_session_id, row.message_id) for row in found]
 
@@ -217,5 +218,5 @@ async def _messages(tx: Transaction, message_ids: list[UUID]) -> dict[UUID, tupl
     written = func.leaf_message_text(func.leaf_parts(messages))
     query = select(models.Message.id, models.Message.role, written).where(col(models.Message.id).in_(message_ids))
     found = (await tx.session.exec(query)).all()
-    # Footnotes spell quotes of files that the searcher may not be able to read.
+    # Footnotes contain quotes from files that the searching member may not be allowed to read.
     return {key: (str(role), citations.shown(content or "")) for key, role, content in found}

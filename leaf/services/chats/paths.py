@@ -1,4 +1,4 @@
-"""Open chats. Each participant sees one path through a chat's tree of messages."""
+"""Opens chats. Each participant sees one path through the tree of a chat's messages."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,13 +17,13 @@ from leaf.services.chats.snapshot import Snapshot
 async def open(  # noqa: A001 - read as chats.open
     actor: Actor, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None
 ) -> Chat:
-    """A chat with the messages on the actor's path, from the database alone.
+    """A chat with the messages on the actor's path, read from the database only.
 
     Args:
         actor: A participant.
         chat_id: The chat.
         known: The chat from an earlier reading (`read_for`).
-        upto: A message at which the path ends, regardless of the participant's branch.
+        upto: A message at which the path ends, whatever branch the participant has selected.
 
     Raises:
         errors.NotFound: The chat does not exist, the actor does not take part in it, or the message is not in it.
@@ -33,7 +33,7 @@ async def open(  # noqa: A001 - read as chats.open
 
 
 async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None) -> Chat:
-    """`open` within a transaction."""
+    """Does the work of `open` within a transaction."""
     known_chats = [known] if known is not None else []
     person = tx.actor.user_id
     if person is None:
@@ -41,7 +41,7 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upt
     if upto is None:
         found = (await read_for(tx, chat_id, [person], known=known_chats)).get(person)
         if found is None:
-            raise errors.NotFound("chat")  # It was deleted in the meantime.
+            raise errors.NotFound("chat")  # The chat was deleted in the meantime.
         return found
     snapshot = await Snapshot.begin(tx, await find(tx, chat_id), known_chats)
     if upto not in snapshot.tree:
@@ -57,13 +57,13 @@ async def read_for(
     Args:
         tx: A transaction of a participant.
         chat_id: The chat.
-        people: Readers; the result leaves out those who do not take part in the chat.
-        known: The chat from earlier readings. Unchanged messages are taken from it as the same objects, so that reading
-            a long chat again stays cheap.
+        people: The readers. Those who do not take part in the chat are left out of the result.
+        known: The chat from earlier readings. Its unchanged messages are reused as the same objects, so that reading a
+            long chat again stays cheap.
         last: Limits a long chat to this many messages at its end, which is faster (`Chat.above`).
 
     Returns:
-        Chats by reader; readers of the same path share one object, unless one of them has archived the chat or put it
+        Chats by reader. Readers of the same path share one object, unless one of them has archived the chat or put it
         into a project.
 
     Raises:
@@ -81,14 +81,14 @@ async def read_for(
 
 
 def _as_kept(chat: Chat, archived_at: datetime | None, project_id: UUID | None) -> Chat:
-    """A chat as it lies in a participant's lists."""
+    """A chat with the state that it has in a participant's lists: archived or not, and its project."""
     if archived_at is None and project_id is None:
         return chat
     return replace(chat, archived=archived_at is not None, project_id=project_id)
 
 
 async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:
-    """The row of a chat that the transaction's actor takes part in.
+    """The row of a chat in which the transaction's actor takes part.
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
