@@ -7,7 +7,7 @@ _going_on: set[asyncio.Future[Any]] = set()
 
 
 def keep(task: asyncio.Future[Any]) -> None:
-    """Keeps a reference to a task until it ends, which asyncio does not do. Drops an exception that nobody retrieves."""
+    """Keeps a reference to a task until it ends, which asyncio does not do, and retrieves its exception."""
     _going_on.add(task)
     task.add_done_callback(_on_done)
 
