@@ -145,7 +145,8 @@ def _restricting(phrase: Sequence[str], known: Vocabulary, *, is_first: bool) ->
     """The words of a phrase that would restrict the rows.
 
     If no word is known, this is the head of the phrase. Otherwise these are the words before the last known one: “boat”
-    in “the boat cost”. If the last known word already chooses rows, there are none: in “employee Smith”, Smith is a row.
+    in “the boat cost”. If rows are already chosen by the last known word, such as “Smith” in “employee Smith”, there
+    are none.
     """
     phrase = [word for word in phrase if not is_operation(word)]
     told = [known.has(word) for word in phrase]

@@ -55,7 +55,7 @@ class Question:
 
     @property
     def wanted(self) -> dict[str, float]:
-        """The words by which passages are scored. Names are left out, because a text about them need not repeat them."""
+        """The words by which passages are scored, without names, which a text about them need not repeat."""
         named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
         asked = {word: weight for word, weight in self.subject.items() if word not in named}
         return asked or dict(self.subject)
