@@ -104,7 +104,7 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
 
 
 def _rest(reply: wire.Reply, shown: str) -> wire.Reply:
-    """The part of a reply from the last words that readers have seen, if it begins with the text that they have seen."""
+    """The rest of a reply that begins with the text that readers have seen, from the last words of this text on."""
     if not reply.text.startswith(shown):
         return reply
     return replace(reply, text=reply.text[resumption.last_words(shown) :])

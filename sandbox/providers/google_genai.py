@@ -63,7 +63,7 @@ class GenerateContent:
     async def events(
         self, request: wire.Request, reply: wire.Reply, pieces: AsyncIterator[wire.Piece]
     ) -> AsyncIterator[bytes]:
-        """Yields text as it comes, and each call as a whole. The first call has the signature of the thought before it."""
+        """Yields text as it comes, and each call as a whole. The first call has the signature of the thought."""
         response_id, signature = wire.new_id("resp_"), _signature(reply)
 
         def event(parts: list[JsonObject], finish: str | None = None) -> bytes:
