@@ -110,7 +110,7 @@ class Tab:
 class Corpus(ABC):
     """The files behind the Drive endpoints. All methods may be called from several threads.
 
-    The methods for tests raise `NotImplementedError` for a local folder, whose files are only read.
+    The methods for tests raise `NotImplementedError` for a plain local folder, whose files are only read.
     """
 
     @abstractmethod

@@ -275,7 +275,7 @@ class Sample(Corpus):
         return hashlib.md5(self.blob(item).read_bytes(), usedforsecurity=False).hexdigest()
 
     def size(self, item: Item) -> int | None:
-        """The size of an item in bytes. That of a Google document, spreadsheet or presentation is the size of its source.
+        """The size of an item in bytes; for a Google document, spreadsheet or presentation the size of its source.
 
         It is None for other items without bytes.
         """

@@ -189,7 +189,7 @@ class Store:
         """
         expires_at = None if seconds is None else time.time() + seconds
         with self._writing() as connection:
-            # Deleting expired tokens keeps the table small. They stay for a day, in which they can still revoke a grant.
+            # Deleting expired tokens keeps the table small. They stay for a day, to let them still revoke a grant.
             connection.execute("DELETE FROM tokens WHERE expires_at < ?", (time.time() - 86_400,))
             prefix = "ya29." if kind == "access" else "1//0"
             return _insert(connection, prefix, access.grant_id, kind, " ".join(access.scopes), expires_at)

@@ -1,4 +1,4 @@
-"""The choice of mode and model for answers, remembered by the browser and by each chat; the density of pages."""
+"""The choice of mode and model for answers, which the browser and each chat remember, and the density of pages."""
 
 from typing import Any
 
@@ -84,7 +84,7 @@ class PreferencesState(rx.State):
 
     @rx.event
     def choose_model(self, model_id: str) -> None:
-        """Sets the model of the next answers. An id that is empty or not on offer stands for that of mode and type."""
+        """Sets the model of the next answers. An empty or unknown id stands for the model of the mode and type."""
         self.model_id = model_id if models.may_be_chosen(model_id) else ""
         self.model_here = self.model_id or conversations.USUAL_MODEL
 

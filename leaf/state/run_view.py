@@ -110,7 +110,7 @@ class RunView:
         self._began = time.monotonic()
 
     async def show(self) -> None:
-        """Follows the run to its end; the page then shows the stored answer.
+        """Follows the run to its end.
 
         Raises:
             errors.NotFound: The reader may not, or may no longer, read this run.

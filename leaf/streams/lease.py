@@ -137,7 +137,7 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
 
 async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
-    """The runs, of those given, that have a lease: a worker is writing them at the moment.
+    """The runs among `run_ids` that have a lease, which means that a worker is writing them at the moment.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

@@ -17,7 +17,7 @@ def window_seconds(streams: int, each_seconds: float) -> float:
 
     Args:
         streams: The number of streams of the process.
-        each_seconds: The time that one piece costs. The window is at least as long as a piece of each stream costs
-            together, so that with very many streams pieces get larger instead of late.
+        each_seconds: The time that one piece costs. The window is at least `streams` times as long, so that with very
+            many streams pieces get larger instead of late.
     """
     return max(min(FRAME_SECONDS + FURTHER_SECONDS * (streams - 1), LONG_SECONDS), each_seconds * streams)

@@ -213,8 +213,8 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | No
     Args:
         run_id: The run.
         chunks: The last chunks, with `finish` at the end.
-        index: The index of the first of them, if they were made from the chunks before. If the stream has another
-            length by then, nothing is written. None to write at any length.
+        index: The length of the stream from which the chunks were made. If the stream has another length now, nothing
+            is written. None to write at any length.
 
     Returns:
         Whether the chunks were written.

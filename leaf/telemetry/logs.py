@@ -41,9 +41,9 @@ _objects: logging.Handler | None = None
 _messages = False
 """Whether the messages of exceptions are written."""
 _TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
-"""Libraries whose records may contain input of a browser, or an exception with its message, after the first line."""
+"""Libraries whose records may contain, after their beginning, input of a browser or the message of an exception."""
 _CONTENT = re.compile(r"\n|Event data:|: Error transforming event argument|for (?=Event\()")
-"""The beginning of the part of such a record that is cut off. A person may have typed it."""
+"""The place at which such a record is cut off. A person may have typed the text after it."""
 SHOWN_CHARACTERS = 200
 """How many characters of a browser's text a line shows."""
 _OF_BROWSERS = (

@@ -35,7 +35,7 @@ def catalogue(language: str) -> Mapping[str, Text]:
         language: One of `LANGUAGES`.
 
     Raises:
-        ValueError: A file holds a value that is not a text.
+        ValueError: A file has a value that is neither a text nor a table with its forms.
     """
     found: dict[str, Text] = {}
     for file in sorted((_FOLDER / language).glob("*.toml")):

@@ -32,7 +32,7 @@ _SHAPES: dict[str, dict[str, type]] = {
     "displayOptionList": {"question": str, "options": list},
     TODO: {"todos": list},
 }
-"""The fields that the page needs to draw a result. They are checked, because an imported chat may hold anything."""
+"""The fields that the page needs to draw a result. They are checked, because an imported chat may contain anything."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 NOTHING: parts.Part = {}
@@ -89,7 +89,7 @@ def block(part: parts.Part, *, live: bool = False) -> str:
         shown["error"] = stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
     elif state != "input-streaming":
         shown["data"] = part.get("input")
-    # The state comes last, because only the difference to the last block is sent. So a call and its result begin alike.
+    # Only the part of a block after the first change is sent. So the state, which always changes, comes last.
     return json.dumps(shown | {"state": state}, ensure_ascii=False, separators=(",", ":"))
 
 

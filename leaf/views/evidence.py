@@ -222,7 +222,7 @@ def _edited(one: Any) -> str:
 
 
 def _picture(one: dict[str, Any]) -> str:
-    """The path of the picture behind a quote; empty if the text is not from a picture."""
+    """The path of the picture from which a quote was read; empty if it was not read from a picture."""
     part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
     if not part.endswith(READ_BY_OCR):
         return ""

@@ -52,7 +52,7 @@ def with_answers(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]
 def block(part: parts.Part) -> str:
     """A question or approval as a JSON block."""
     shown = _question(part) if _is_question(part) else _approval(part)
-    # The state comes last, because of a block that changes only the part after the first difference is sent.
+    # Only the part of a block after the first change is sent. So the state, which always changes, comes last.
     whole = {"call": part["toolCallId"], **shown, "state": _state(part)}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 

@@ -76,7 +76,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 def _described(
     question: Question, files: Sequence[File], searches: Sequence[Call], conversation: Conversation
 ) -> Step | None:
-    """The step that searches for a table, or then the one that looks at the tables of the files that fit."""
+    """The step that searches for a table or, after the search, looks at the tables of the files that fit."""
     if not conversation.now and not question.links:
         return answers.search(question, [questions.query(question.subject)])
     if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):

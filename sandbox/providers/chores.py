@@ -46,9 +46,9 @@ def related(conversation: str, *, has_files: bool = True) -> list[str]:
 
 
 def planned(text: str) -> str:
-    """The listed tools that a question needs, as JSON: the ones that it names, or all if it names none.
+    """The next step as JSON: to use the listed tools that a question names, or all tools if it names none.
 
-    If a result says that there is nothing more to do, the JSON is a request to end.
+    If a result says that there is nothing more to do, the next step is to end.
     """
     question, _, rest = text.partition("\n\nTools:\n")
     listed, _, results = rest.partition("\n\nResults so far:\n")

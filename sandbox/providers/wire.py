@@ -123,7 +123,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Usage:
-    """The tokens of a request. `input` includes the tokens read from or written to the cache, `output` the reasoning."""
+    """The tokens of a request. `input` includes those read from or written to the cache, `output` the reasoning."""
 
     input: int
     output: int

@@ -33,7 +33,7 @@ _STAY_SECONDS = 30 * 24 * 3600
 _TOTALS = "leaf:metrics:{all}:totals"
 _PROCESSES = "leaf:metrics:{all}:processes"
 
-# The number of the message prevents that a message which is repeated after a lost reply is added twice.
+# A message that is sent again because its reply was lost must be added only once. Its number shows that it was added.
 _ADD = redis.Script("""
 local seen, totals, processes = KEYS[1], KEYS[2], KEYS[3]
 local number, process, kept, stay = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])

@@ -82,7 +82,7 @@ def _names_only(value: Any) -> Any:
 
 
 def _bounded(name: str) -> str:
-    """The name of a span: a library's word, followed by a name that somebody else chose, unless it is not a name."""
+    """The name of a span. After a library's first word, it may have a name from elsewhere, which is checked."""
     kind, _, rest = name.partition(" ")
     return f"{kind} {_names_only(rest)}" if rest else name
 
