@@ -3,9 +3,10 @@
 The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. `?file=ID` limits a failure
 that refuses files to a single file.
 
-If several failures affect a request, a failure of the network answers it, or else the first one of the table.
-`testing_expired` and `other_account` affect only a Drive that is connected after they have begun. `revoked_for_many`
-shows once three members have lost their access.
+If several failures affect a request, a failure of the network answers it, or else the first one of the table that
+answers requests. Failures that only change the real response take effect if no other one answers. `testing_expired` and
+`other_account` affect only a Drive that is connected after they have begun. `revoked_for_many` shows once three members
+have lost their access.
 """
 
 from dataclasses import dataclass, field

@@ -173,7 +173,7 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
 def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The calls that failed because the connection to Drive was lost, with the cause of the loss as their message.
 
-    Calls without a known cause are left out. If Drive was never connected, the page says so above its composer.
+    Calls without a known cause are left out: the page says above its composer that Drive is not connected.
     """
     for one in failed:
         if (why := parts.cause_of_loss(one.get("message"))) is not None:

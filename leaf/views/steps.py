@@ -99,9 +99,9 @@ def took(of: Iterable[parts.Part]) -> str:
 def _why(part: parts.Part) -> str:
     """The reason why a call failed, in the reader's language.
 
-    If Drive was never connected, the reason is empty, because the page says so above its composer. A fault of Drive is
-    also shown here, because the answer remains when Drive works again. The remedy for it is shown above the composer or
-    in Settings.
+    If Drive is not connected, the reason is the cause for which the connection was lost; it is empty if none is known.
+    The page says above its composer that Drive is not connected. A fault of Drive is also shown here, because the
+    answer remains when Drive works again. The remedy is shown above the composer or in Settings.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):
