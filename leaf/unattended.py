@@ -7,7 +7,7 @@ _going_on: set[asyncio.Future[Any]] = set()
 
 
 def keep(task: asyncio.Future[Any]) -> None:
-    """Keeps a task until it ends, which asyncio does not do, and drops its exception if no caller retrieves it."""
+    """Keeps a reference to a task until it ends, which asyncio does not do, and retrieves its exception."""
     _going_on.add(task)
     task.add_done_callback(_on_done)
 
@@ -15,5 +15,5 @@ def keep(task: asyncio.Future[Any]) -> None:
 def _on_done(task: asyncio.Future[Any]) -> None:
     _going_on.discard(task)
     if not task.cancelled():
-        # Retrieved here, because a caller that has gone does not.
+        # Retrieves the exception in place of a caller that has gone, so that asyncio does not log it.
         task.exception()

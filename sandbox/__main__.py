@@ -39,7 +39,7 @@ def main() -> None:
         port=arguments.port,
         log_level="warning",
         access_log=False,
-        # `FaultMiddleware` sends the date, which may be wrong on purpose.
+        # `FaultMiddleware` sends the Date header, which may be wrong on purpose.
         date_header=False,
         timeout_graceful_shutdown=2,
     )

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 CLIENT_ID = "leaf-sandbox"
 CLIENT_SECRET = "leaf-sandbox-secret"  # noqa: S105 - public and fixed, no secret
-"""The only client; Leaf's settings name the same one."""
+"""The secret of the only client. Leaf's settings have the same id and secret."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """A Google account of the sandbox. `subject` is the stable `sub` of its id_token."""
+    """A Google account of the sandbox. `subject` is the constant `sub` of its id_token."""
 
     key: str
     subject: str

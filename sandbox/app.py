@@ -20,7 +20,7 @@ from sandbox.written_drive import DescribedFolder, describes
 
 
 def build(options: Options) -> Sandbox:
-    """The parts of a sandbox; makes the state directory where it does not exist."""
+    """Builds the parts of a sandbox. Creates the state directory if it does not exist."""
     options.state_dir.mkdir(parents=True, exist_ok=True)
     store = Store(options.state_dir / "sandbox.sqlite")
     files = _files(options, store)
@@ -37,8 +37,8 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
     """The application.
 
     Args:
-        options: How it runs.
-        any_host: Whether requests to names other than this machine's are served; for containers.
+        options: The options of the sandbox.
+        any_host: Whether to serve requests under host names other than this machine's; for containers.
     """
     sandbox = build(options)
     hosts = ["*"] if any_host else ["localhost", "127.0.0.1", "testserver"]
@@ -56,7 +56,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
             *web.routes(),
         ],
         middleware=[
-            # A page of another site cannot reach the sandbox under a name of its own (DNS rebinding).
+            # Prevents a page of another site from reaching the sandbox under a host name of its own (DNS rebinding).
             Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
             Middleware(FaultMiddleware, faults=sandbox.faults),
         ],

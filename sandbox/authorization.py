@@ -1,4 +1,4 @@
-"""An authorization request, with which an application comes to the consent page: parsed and checked.
+"""Parses and checks an authorization request, with which an application opens the consent page.
 
 RFC 6749 section 4.1.1, RFC 7636 (PKCE), and https://developers.google.com/identity/protocols/oauth2/web-server.
 """
@@ -22,7 +22,7 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9\-._~]{43,128}")
 
 
 class Refused(Exception):
-    """A request that is answered with an error page, never with a redirect: its sender is not to be trusted.
+    """A request that is answered with an error page, never with a redirect, because its sender cannot be trusted.
 
     Args:
         error: Google's code, such as `redirect_uri_mismatch`.
@@ -58,14 +58,14 @@ class Request:
         return tuple(scope for scope in self.scopes if scope not in identity.IDENTITY_SCOPES)
 
     def redirect(self, answer: Mapping[str, str]) -> str:
-        """The redirect URI with an answer, and the state, in its query."""
+        """The redirect URI with the state and an answer in its query."""
         state = {"state": self.state} if self.state is not None else {}
         joint = "&" if urlsplit(self.redirect_uri).query else "?"
         return f"{self.redirect_uri}{joint}{urlencode({**state, **answer})}"
 
 
 def expand(scope: str) -> tuple[str, ...]:
-    """The scopes of a space-separated list under Google's full names, without doubles."""
+    """The scopes of a space-separated list under Google's full names, without duplicates."""
     return tuple(dict.fromkeys(_ALIASES.get(name, name) for name in scope.split()))
 
 
@@ -73,7 +73,7 @@ def parse(query: Mapping[str, str]) -> Request:
     """Checks an authorization request.
 
     Raises:
-        Refused: The client, redirect URI or another parameter is wrong.
+        Refused: The client, the redirect URI or another parameter is invalid.
     """
     _check_client(query)
     if query.get("response_type") != "code":

@@ -1,7 +1,7 @@
-"""The Markdown of the sample's sources as a list of blocks, for the writers in `render`.
+"""The Markdown of the sample's sources as blocks, for the writers in `render`.
 
-Only what the sources use: headings, paragraphs, lists, pipe tables. Documents of 10 MB are parsed too, so it is one
-pass over the lines rather than a full Markdown parser.
+It supports only what the sources use: headings, paragraphs, lists and pipe tables. It makes one pass over the lines
+and is no full Markdown parser, because it also parses documents of 10 MB.
 """
 
 import re
@@ -23,21 +23,21 @@ class Block:
     kind: Literal["heading", "paragraph", "item", "table"]
     text: str = ""
     level: int = 0
-    """The level of a heading, 1-6."""
+    """The level of a heading, 1 to 6."""
     number: int | None = None
     """The number of an item in a numbered list."""
     rows: tuple[tuple[str, ...], ...] = ()
-    """The rows of a table; the first is its head."""
+    """The rows of a table; the first one is its header."""
 
 
 def plain(text: str) -> str:
-    """A line without its inline marks; of links, the words remain."""
+    """A line without inline marks. Of a link, only the text remains."""
     text = _LINK.sub(r"\1", text)
     return _MARKS.sub(lambda match: match.group(2) or match.group(3), text)
 
 
 def parse(markdown: str) -> Iterator[Block]:
-    """The blocks of a document, inline marks removed."""
+    """Yields the blocks of a document, without inline marks."""
     paragraph: list[str] = []
     table: list[tuple[str, ...]] = []
     for line in [*markdown.splitlines(), ""]:
@@ -60,17 +60,17 @@ def parse(markdown: str) -> Iterator[Block]:
 
 
 def slides(markdown: str) -> list[str]:
-    """The Markdown of each slide: slides are separated by lines of `---`."""
+    """The Markdown of each slide. Lines of `---` separate slides."""
     return [part.strip() for part in re.split(r"(?m)^---\s*$", markdown)]
 
 
 def pages(markdown: str) -> list[str]:
-    """The Markdown of each page of a PDF: pages are separated by lines of `<!-- page -->`."""
+    """The Markdown of each page of a PDF. Lines of `<!-- page -->` separate pages."""
     return [part.strip() for part in re.split(r"(?m)^<!-- page -->\s*$", markdown)]
 
 
 def as_text(markdown: str) -> str:
-    """A document as plain text, lines separated by CR LF, as Google exports it."""
+    """A document as plain text with lines separated by CR LF, as Google exports it."""
     lines: list[str] = []
     for block in parse(markdown):
         match block.kind:

@@ -1,8 +1,8 @@
 """The Changes feed: https://developers.google.com/workspace/drive/api/guides/manage-changes.
 
-A feed is made of what an account sees: before each answer, its present view of the Drive is compared with the last one.
-Edits, moves, the bin, removals and revoked access are so reported whatever caused them. A change that is made with
-`silent` is not, as Google's feed need not report changes of groups and of inherited access.
+A feed derives from what an account sees. Before each answer, the account's present view of the Drive is compared with
+its last view. So edits, moves, the bin, removals and revoked access are reported, whatever caused them. A change that a
+test makes with `silent` is not reported, because Google's feed need not report changes of groups and inherited access.
 """
 
 import threading
@@ -19,7 +19,7 @@ from sandbox.corpus import Corpus, Item, SharedDrive
 from sandbox.store import Change, Sighting, Store
 
 _DRIVE = "drive "
-"""Precedes the ids of Shared Drives where they stand beside those of files."""
+"""The prefix of a Shared Drive's id among the ids of files."""
 _DEFAULT = "kind,nextPageToken,newStartPageToken,changes(kind,changeType,time,removed,fileId,driveId)"
 _CHANGE: fields.Schema = {
     **dict.fromkeys(["kind", "changeType", "time", "removed", "fileId", "type", "teamDriveId", "driveId"]),
@@ -30,10 +30,10 @@ _LIST: fields.Schema = {**dict.fromkeys(["kind", "nextPageToken", "newStartPageT
 
 
 class Ledger:
-    """The files that each account has seen, and the feeds that follow from them.
+    """The last view of each account, and the feeds of changes that derive from these views.
 
     Args:
-        store: Keeps both.
+        store: Stores the views and the feeds.
         corpus: The files.
     """
 
@@ -43,39 +43,39 @@ class Ledger:
         self._last: tuple[Mapping[str, Item], tuple[SharedDrive, ...]] | None = None
 
     def observe(self, *, reported: bool = True) -> None:
-        """Compares the Drive with what the accounts have last seen.
+        """Compares the Drive with the accounts' last views, and stores the new views.
 
         Args:
-            reported: Whether the differences stand in the feeds.
+            reported: Whether the differences are added to the feeds.
         """
         with self._lock:
             now = self._corpus.items(), self._corpus.drives()
-            # The files of the sample stay the same object until one of them is changed.
+            # The sample returns the same object until one of its files is changed.
             if self._last is not None and self._last[0] is now[0] and self._last[1] == now[1]:
                 return
             for account in accounts.ACCOUNTS:
                 before, after = self._store.seen(account.key), _sightings(account, *now)
                 fresh = [one for subject, one in after.items() if before.get(subject) != one]
                 gone = [one for subject, one in before.items() if subject not in after]
-                # Nobody can have asked about changes before the first view.
+                # The first view is no change, because no client can have a place in the feed before it.
                 self._store.see(account.key, fresh, gone, reported=reported and bool(before))
             self._last = now
 
     def restart(self) -> None:
-        """Begins anew with a Drive that was restored."""
+        """Has the next `observe` compare the whole Drive, after it was restored."""
         with self._lock:
             self._last = None
 
     def place(self) -> int:
-        """The present end of the feeds."""
+        """The place at the present end of the feeds."""
         self.observe()
         return self._store.last_change()
 
     def changes(self, account: Account, after: int) -> list[Change]:
-        """The feed of an account behind a place.
+        """The changes of an account's feed after a place.
 
         Raises:
-            refusals.DriveRefusal: The place is too old, or none that was given out.
+            refusals.DriveRefusal: The place is too old, or is after the end of the feeds.
         """
         self.observe()
         if not self._store.oldest_place() <= after <= self._store.last_change():
@@ -84,7 +84,7 @@ class Ledger:
 
 
 def _sightings(account: Account, items: Mapping[str, Item], drives: tuple[SharedDrive, ...]) -> dict[str, Sighting]:
-    """Everything that an account sees without being given a link."""
+    """Everything that an account sees without a link, by id."""
     found: dict[str, Sighting] = {}
     for item in items.values():
         if account.key in item.readers and not item.is_root and not item.unlisted:
@@ -99,7 +99,7 @@ def _sightings(account: Account, items: Mapping[str, Item], drives: tuple[Shared
 
 
 def routes() -> list[Route]:
-    """Google's endpoints, and one for tests."""
+    """The routes of Google's endpoints, and of one for tests."""
     return [
         Route("/drive/v3/changes/startPageToken", _start),
         Route("/drive/v3/changes", _list),
@@ -108,7 +108,7 @@ def routes() -> list[Route]:
 
 
 def _shared_drive(request: Request, view: files.View) -> str | None:
-    """The Shared Drive whose feed a request is about.
+    """The id of the Shared Drive whose feed is requested; None if the request names none.
 
     Raises:
         refusals.DriveRefusal: The account is not a member of it, or a parameter is missing.
@@ -145,7 +145,7 @@ def _list(request: Request) -> Response:
         for change in sandbox.ledger.changes(view.account, int(token))
         if (drive_id is None or change.drive_id == drive_id) and (all_drives or change.drive_id is None)
     ]
-    # After the feed, so that no entry is older than what is shown of its file.
+    # The files are read after the feed, so that an entry never shows an older state of its file.
     view, wanted = files.view(request), fields.below(fields.below(mask, "changes"), "file")
     shown = [_shown(view, change, wanted) for change in found[:size]]
     if not context.flag(request, "includeRemoved", default=True):
@@ -177,7 +177,7 @@ def _shown(view: files.View, change: Change, wanted: "fields.Mask | None") -> di
 
 
 def _forget(request: Request) -> Response:
-    """Refuses every place in a feed that was handed out before; for tests."""
+    """Makes all earlier places in the feeds invalid; for tests."""
     sandbox = context.of(request)
     sandbox.ledger.observe()
     sandbox.store.forget_changes()

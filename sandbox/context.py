@@ -1,4 +1,4 @@
-"""The common ground of the sandbox's endpoints."""
+"""The context of the sandbox's endpoints: its parts, and the account of a request."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,11 +29,11 @@ class Options:
 
     state_dir: Path
     base_url: str
-    """The base URL, without a slash at the end; also the issuer."""
+    """The base URL without a slash at the end, which is also the issuer of id_tokens."""
     drive: Path | None = None
-    """A local folder to serve in place of the sample."""
+    """A local folder to serve instead of the sample Drive; None for the sample."""
     token_seconds: int = 3600
-    """Lifetime of access tokens, in seconds."""
+    """The lifetime of access tokens, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,17 @@ class Sandbox:
 
     @property
     def base_url(self) -> str:
-        """Where the sandbox is reached."""
+        """The URL at which the sandbox is reached."""
         return self.options.base_url
 
 
 def of(request: Request) -> Sandbox:
-    """The sandbox that a request came to."""
+    """The sandbox that serves a request."""
     return request.app.state.sandbox
 
 
 def bearer(request: Request) -> str | None:
-    """The access token of a request; Google takes it from the header or the query."""
+    """The access token of a request, from the header or, as Google allows, the query; None if there is none."""
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value:
         return value.strip()
@@ -67,23 +67,23 @@ def bearer(request: Request) -> str | None:
 
 
 def flag(request: Request, name: str, *, default: bool = False) -> bool:
-    """A parameter that is true or false."""
+    """The value of a boolean parameter of a request."""
     return request.query_params.get(name, str(default)).lower() == "true"
 
 
 def same_origin(request: Request) -> bool:
-    """Whether a form was sent by one of the sandbox's own pages; browsers always tell the origin of a POST."""
+    """Whether a form comes from one of the sandbox's own pages. Browsers always send the origin of a POST."""
     origin = request.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == request.headers.get("host")
 
 
 def sign_in(response: Response, account: accounts.Account) -> None:
-    """Has a browser keep the choice of an account."""
+    """Sets the cookie with the chosen account."""
     response.set_cookie(ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
 
 
 def signed_in(request: Request) -> accounts.Account | None:
-    """The account chosen in this browser."""
+    """The account that was chosen in this browser; None if there is none."""
     return accounts.find(request.cookies.get(ACCOUNT_COOKIE, ""))
 
 

@@ -1,4 +1,4 @@
-"""A conversation as the model behind the providers sees it, free of any provider's wire format."""
+"""A conversation as the stand-in's model sees it, independent of the wire formats of providers."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call, new or found in the conversation."""
+    """A tool call that the model makes, or that is in the conversation."""
 
     id: str
     name: str
@@ -21,7 +21,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Message:
-    """One message. `calls` belongs to the assistant's messages, `call_id` and `failed` to a tool's."""
+    """A message. Only messages of the assistant have `calls`; only messages of tools have `call_id` and `failed`."""
 
     role: Role
     text: str = ""
@@ -32,7 +32,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A tool call and what came back: an object, or the text of a failure."""
+    """A tool call and its result: an object, or the text of an error."""
 
     call: Call
     output: JsonObject | None
@@ -41,7 +41,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Step:
-    """The next step of the model: text, and then the calls, if any."""
+    """The next step of the model: its text, followed by its tool calls, if any."""
 
     text: str
     calls: tuple[Call, ...] = ()
@@ -49,14 +49,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Conversation:
-    """The messages so far and the tools that the request offers, each with the JSON schema of its input."""
+    """The messages so far, and the JSON schema of the input of each tool that the request offers, by name."""
 
     messages: tuple[Message, ...]
     tools: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
 
     @cached_property
     def _asked_at(self) -> int:
-        """The place of the last user message, or -1."""
+        """The index of the last user message; -1 if there is none."""
         return max((i for i, message in enumerate(self.messages) if message.role == "user"), default=-1)
 
     @property
@@ -87,7 +87,7 @@ class Conversation:
     @property
     def rounds(self) -> int:
         """The number of rounds of tool calls since the last user message."""
-        # The Responses API gives each of several parallel calls as an item of its own, one after the other.
+        # The Responses API sends each of several parallel calls as a separate item, so consecutive calls are one round.
         turn = [bool(message.calls) for message in self.messages[self._asked_at + 1 :]]
         return sum(1 for at, calls in enumerate(turn) if calls and not (at and turn[at - 1]))
 
@@ -116,7 +116,7 @@ def _exchange(call: Call, result: Message) -> Exchange:
 
 
 def parse_object(text: str) -> JsonObject | None:
-    """The JSON object that a text holds, or None where it holds anything else."""
+    """The JSON object in a text; None if the text is anything else."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The files of a Drive, made from the bundled sample or from a local folder."""
+"""The files of a Drive, from the bundled sample or from a local folder."""
 
 import base64
 import hashlib
@@ -36,14 +36,14 @@ _MIME_TYPES = {
 
 @lru_cache(maxsize=1000)
 def mime_type(suffix: str) -> str:
-    """The type of a file by the end of its name, such as `.md`."""
+    """The MIME type of a file by the suffix of its name, such as `.md`."""
     known = _MIME_TYPES.get(suffix.lower())
     return known or mimetypes.guess_type(f"file{suffix}")[0] or "application/octet-stream"
 
 
 def opaque_id(seed: str, prefix: str = "1", length: int = 33) -> str:
-    """An id that looks like Google's and is always the same for the same seed."""
-    # A file's name need not be UTF-8: what Python makes of such bytes is encoded as it is.
+    """An id that looks like one of Google's and is always the same for the same seed."""
+    # The name of a file need not be UTF-8. Python has surrogates for such bytes, which must be encodable.
     digest = hashlib.sha512(seed.encode(errors="surrogatepass")).digest()
     return (prefix + base64.urlsafe_b64encode(digest).decode())[:length].replace("=", "x")
 
@@ -57,41 +57,41 @@ class Item:
     mime_type: str
     parent: str | None
     owner: str
-    """The owner's e-mail address; of no account here for files that others shared."""
+    """The owner's e-mail address. The owner of a file that others have shared is none of the accounts here."""
     readers: frozenset[str]
-    """Keys of the accounts that may see it."""
+    """The keys of the accounts that may see the item."""
     created: datetime
     modified: datetime
     version: int
     revision: str
-    """Changes whenever the content does."""
+    """The id of the content, which changes whenever the content does."""
     drive_id: str | None = None
     trashed: bool = False
     can_download: bool = True
     resource_key: str | None = None
     target: str | None = None
-    """The id a shortcut points to."""
+    """The id of the item to which a shortcut points."""
     description: str | None = None
     is_root: bool = False
     modified_by: str = ""
-    """The e-mail address of who changed it last; empty where that was its owner."""
+    """The e-mail address of the person who changed it last; empty if that was the owner."""
     unlisted: bool = False
-    """It, or a folder above it, is reached by a link with a resource key only, so that no search finds it."""
+    """Whether no search finds it, because it or a folder above it is reached only by a link with a resource key."""
 
     @property
     def is_google(self) -> bool:
-        """Whether it lives in one of Google's editors (or is a folder or shortcut), so that it has no bytes."""
+        """Whether it has no bytes, because it is a document of Google's editors, a folder or a shortcut."""
         return self.mime_type.startswith(_GOOGLE)
 
     @property
     def is_folder(self) -> bool:
-        """Whether other items may lie in it."""
+        """Whether it is a folder."""
         return self.mime_type == FOLDER
 
 
 @dataclass(frozen=True)
 class SharedDrive:
-    """A Shared Drive; its root folder has the same id."""
+    """A Shared Drive. Its root folder has the same id."""
 
     id: str
     name: str
@@ -110,53 +110,61 @@ class Tab:
 class Corpus(ABC):
     """The files behind the Drive endpoints. All methods may be called from several threads.
 
-    Files that belong to the person at this machine are only read: their methods for tests raise `NotImplementedError`.
+    The methods for tests raise `NotImplementedError` for a plain local folder, whose files are only read.
     """
 
     @abstractmethod
     def items(self) -> Mapping[str, Item]:
-        """All present items by id, with the roots of the Drives."""
+        """All present items by id, including the roots of the Drives."""
 
     @abstractmethod
     def root_id(self, account: Account) -> str:
-        """The id of an account's My Drive."""
+        """The id of the root folder of an account's My Drive."""
 
     @abstractmethod
     def blob(self, item: Item) -> Path:
-        """The file with an item's bytes.
+        """The path of the file with an item's bytes.
 
         Raises:
-            OSError: It cannot be read (any more).
+            OSError: The file cannot be read, or no longer.
         """
 
     @abstractmethod
     def checksum(self, item: Item) -> str | None:
-        """The MD5 of an item's bytes in hexadecimal, where that is cheap to know."""
+        """The MD5 of an item's bytes in hexadecimal; None if it would be costly to compute."""
 
     @abstractmethod
     def size(self, item: Item) -> int | None:
-        """The size of an item in bytes."""
+        """The size of an item in bytes; None if it has none."""
 
     @abstractmethod
     def text(self, item: Item) -> str:
-        """The text for full-text search: name and content, folded by `query.fold`."""
+        """The text of an item for full-text search: its name and content, folded by `query.fold`."""
 
     def drives(self) -> tuple[SharedDrive, ...]:
         """The Shared Drives."""
         return ()
 
     def markdown(self, item: Item) -> str:
-        """The content of a Doc, or of Slides (slides separated by lines of `---`)."""
+        """The content of a Google document or presentation; lines of `---` separate slides.
+
+        Raises:
+            LookupError: The item is neither.
+        """
         raise LookupError(item.id)
 
     def tabs(self, item: Item) -> tuple[Tab, ...]:
-        """The content of a Sheet."""
+        """The content of a Google spreadsheet.
+
+        Raises:
+            LookupError: The item is none.
+        """
         raise LookupError(item.id)
 
     def revisions(self, item: Item) -> tuple[Item, ...]:
         """The versions of an item's content, the oldest first and the item itself last.
 
-        Each is the item as it was then: `blob`, `markdown`, `tabs`, `size` and `checksum` give its content.
+        Each is the item as it was at that time. `blob`, `markdown`, `tabs`, `size` and `checksum` return its content.
         """
         return (item,)
 
@@ -165,11 +173,11 @@ class Corpus(ABC):
         raise NotImplementedError(f"{item.name} is only read")
 
     def add(self, entries: Sequence[dict[str, Any]]) -> Item:
-        """Adds files as entries of the manifest describe them, for tests; returns the last one."""
+        """Adds the files that manifest entries describe, for tests; returns the last one."""
         raise NotImplementedError("no files are added to these")
 
     def restore(self, without: Collection[str] = ()) -> None:
-        """Makes every item as it was authored, for tests, but removes some."""
+        """Restores every item as it was authored, for tests, and removes the items in `without`."""
         raise NotImplementedError("these files are only read")
 
     def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
@@ -179,24 +187,24 @@ class Corpus(ABC):
 
 @dataclass(frozen=True)
 class Changes:
-    """Changes to an item; what is None stays as it is."""
+    """Changes to an item. A field that is None stays unchanged."""
 
     content: str | None = None
-    """The text as authored."""
+    """The new content, in the form of the sample's sources."""
     by: str | None = None
-    """The key of the account that writes the content; the owner's where it is None."""
+    """The key of the account that writes the content; None for the owner."""
     name: str | None = None
     trashed: bool | None = None
     parent: str | None = None
-    """The id of a folder; the item then has the readers of that folder, unless it names its own."""
+    """The id of the new folder. The item then has the readers of this folder, unless it has its own."""
     readers: frozenset[str] | None = None
-    """Keys of accounts; they count for everything below a folder as well."""
+    """The keys of the accounts that may see the item; for a folder, also everything below it."""
     can_download: bool | None = None
     removed: bool | None = None
-    """Whether it is deleted for good."""
+    """Whether the item is deleted permanently."""
 
     @property
     def terms(self) -> dict[str, Any]:
-        """All changes but that of the content."""
+        """All changes that are not None, except that of the content, by name."""
         given = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in {"content", "by"}}
         return {name: value for name, value in given.items() if value is not None}

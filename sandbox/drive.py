@@ -1,4 +1,4 @@
-"""The Drive v3 endpoints, in the shape of https://developers.google.com/workspace/drive/api/reference/rest/v3."""
+"""The Drive v3 endpoints, as in https://developers.google.com/workspace/drive/api/reference/rest/v3."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ _REVISION_DEFAULT = "kind,id,mimeType,modifiedTime"
 
 
 def routes() -> list[Route]:
-    """All endpoints."""
+    """The routes of all endpoints, including those for tests."""
     return [
         Route("/drive/v3/files", _list_files),
         Route("/drive/v3/files/{file_id}", _get_file),
@@ -56,7 +56,7 @@ def _list_files(request: Request) -> Response:
 
 
 def _is_empty(request: Request) -> bool:
-    """Whether the Drive is to look empty (`sandbox.failures`)."""
+    """Whether listings must be empty, as a test has requested (`sandbox.failures`)."""
     return bool(context.of(request).faults.settings.get("empty"))
 
 
@@ -100,7 +100,7 @@ def _cannot_download() -> refusals.DriveRefusal:
 
 
 def _export(request: Request) -> Response:
-    # This method has no supportsAllDrives parameter: it reaches every Shared Drive.
+    # Google's method has no parameter supportsAllDrives: it reaches every Shared Drive.
     item = files.view(request).find(request.path_params["file_id"])
     mime_type = request.query_params.get("mimeType")
     if not mime_type:
@@ -109,7 +109,7 @@ def _export(request: Request) -> Response:
 
 
 def _export_link(request: Request) -> Response:
-    """The target of `exportLinks`: the same export, without the cap."""
+    """Serves the addresses in `exportLinks`, with the same export but without its size limit."""
     view = files.view(request)
     item = view.find(request.query_params.get("id", ""))
     if revision := request.query_params.get("revision"):
@@ -136,7 +136,7 @@ def _exported(request: Request, item: Item, mime_type: str, *, cap_bytes: int | 
     if cap_bytes is not None and size_bytes > cap_bytes:
         raise too_large
     if mime_type == corpus.PDF and size_bytes > _EXPORT_CAP_BYTES:
-        # Google is known to fail on these (google-api-ruby-client#664).
+        # Google is known to fail on such exports (google-api-ruby-client#664).
         raise refusals.DriveRefusal(500, "internalError", "Internal Error")
     content = render.export(source, item, mime_type)
     if cap_bytes is not None and len(content) > cap_bytes:
@@ -145,7 +145,7 @@ def _exported(request: Request, item: Item, mime_type: str, *, cap_bytes: int | 
 
 
 def _list_revisions(request: Request) -> Response:
-    # These methods have no supportsAllDrives parameter either.
+    # Google's methods for revisions have no parameter supportsAllDrives either.
     view = files.view(request)
     mask = fields.asked(request, fields.REVISION_LIST, f"kind,nextPageToken,revisions({_REVISION_DEFAULT})")
     kept = view.revisions(view.find(request.path_params["file_id"]))
@@ -212,7 +212,7 @@ def _about(request: Request) -> Response:
 
 
 async def _edit(request: Request) -> Response:
-    """Changes a sample file (`corpus.Changes`), for tests; with `silent`, no feed reports it."""
+    """Changes a file of the sample (`corpus.Changes`), for tests. With `silent`, no feed reports the change."""
     sandbox = context.of(request)
     item = sandbox.corpus.items().get(request.path_params["file_id"])
     if item is None:
@@ -225,7 +225,7 @@ async def _edit(request: Request) -> Response:
 
 
 async def _add(request: Request) -> Response:
-    """Adds files as entries of the manifest describe them, one entry or a list; for tests."""
+    """Adds the files that the body describes, for tests. The body is a manifest entry or a list of them."""
     sandbox = context.of(request)
     posted: dict[str, Any] | list[dict[str, Any]] = await request.json()
     entries = posted if isinstance(posted, list) else [posted]
@@ -233,7 +233,7 @@ async def _add(request: Request) -> Response:
 
 
 async def _restore(request: Request) -> Response:
-    """Restores the Drive as it was before all changes, except the items that `without` names; for tests."""
+    """Restores the Drive as it was before all changes, for tests, and removes the items that `without` names."""
     sandbox = context.of(request)
     try:
         sandbox.corpus.restore(request.query_params.getlist("without"))
@@ -255,7 +255,17 @@ async def _share_drive(request: Request) -> Response:
 def _changed(
     sandbox: context.Sandbox, item_id: str, change: Callable[[], Item | None], *, silent: bool = False
 ) -> Response:
-    """The answer to a change for tests."""
+    """Makes a change that a test requests.
+
+    Args:
+        sandbox: The sandbox.
+        item_id: The id of the changed item; ignored if `change` returns an item.
+        change: Makes the change, and returns an added item or None.
+        silent: Whether no feed reports the change.
+
+    Returns:
+        The answer, with the item's id, revision and version; 409 if the Drive cannot be changed.
+    """
     sandbox.ledger.observe()
     try:
         added = change()

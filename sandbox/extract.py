@@ -1,4 +1,4 @@
-"""Text out of files as they lie on a disk, for search and for the pages that show them."""
+"""Extracts text from files on disk, for searches and for the pages that show the files."""
 
 import lzma
 import re
@@ -28,12 +28,12 @@ def is_text(mime_type: str) -> bool:
 
 
 def text(path: Path, mime_type: str, name: str = "") -> str:
-    """The text in a file, or an empty string where there is none to be had.
+    """The text in a file; empty if none can be extracted.
 
     Args:
-        path: The file.
-        mime_type: Says how to read it.
-        name: Used in place of the type where that says nothing.
+        path: The path of the file.
+        mime_type: The type of the file, which decides how it is read.
+        name: The name of the file, whose suffix decides if the type does not.
 
     Raises:
         OSError: The file cannot be read.
@@ -52,7 +52,7 @@ def text(path: Path, mime_type: str, name: str = "") -> str:
 
 
 def decode(content: bytes) -> str:
-    """Bytes as text, in UTF-8 or else in the encoding that they look like."""
+    """Decodes bytes as UTF-8 or, if they are not UTF-8, in the most likely encoding."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,11 +1,12 @@
-"""Every way in which a Drive fails, by name: `POST /sandbox/failures/{name}` begins it, `DELETE` ends it.
+"""The failures of a Drive, by name. `POST /sandbox/failures/{name}` begins a failure, `DELETE` ends it.
 
-`?file=ID` restricts one that refuses files to a single file.
+The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. `?file=ID` limits a failure
+that refuses files to a single file.
 
-The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. Of several that meet one
-request, one of the network answers, or else the one that stands first in the table, or else one that changes the real
-answer. `testing_expired` and `other_account` show at a Drive that is connected after they have begun, and
-`revoked_for_many` once three members have lost their access.
+If several failures affect a request, a failure of the network answers it, or else the first one of the table that
+answers requests. Failures that only change the real response take effect if no other one answers. `testing_expired` and
+`other_account` affect only a Drive that is connected after they have begun. `revoked_for_many` shows once three members
+have lost their access.
 """
 
 from dataclasses import dataclass, field
@@ -28,15 +29,16 @@ PROJECT = "https://console.developers.google.com/apis/api/drive.googleapis.com/o
 
 @dataclass(frozen=True)
 class Failure:
-    """A failure: the faults that make it, and how the files change with it."""
+    """A failure, which consists of faults and of settings."""
 
     faults: tuple[dict[str, Any], ...] = ()
+    """The fields of each `Fault`."""
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
-    """Members of `Faults.settings`."""
+    """The entries of `Faults.settings` while the failure lasts."""
 
 
 def _page(error: str, message: str, status: int = 400) -> Failure:
-    """An error page in place of the consent."""
+    """A failure that shows an error page instead of the consent page."""
     return Failure(settings={"consent": (error, message, status)})
 
 
@@ -166,7 +168,7 @@ FAILURES: dict[str, Failure] = {
 
 
 def routes() -> list[Route]:
-    """The verbs."""
+    """The routes for tests."""
     return [
         Route("/sandbox/failures", _names, methods=["GET"]),
         Route("/sandbox/failures", _end_all, methods=["DELETE"]),
@@ -181,7 +183,7 @@ def _faults(request: Request) -> Faults:
 
 
 def _test(request: Request) -> Response:
-    """Gives the app the status Testing, in which grants end after seven days, or takes it away."""
+    """Sets the status of the app: Testing (POST), in which grants end after seven days, or published (DELETE)."""
     _faults(request).testing = request.method == "POST"
     return Response(status_code=204)
 
@@ -215,7 +217,7 @@ def _set(faults: Faults, *, begun: dict[str, str] | None = None, ended: set[str]
         named = {**faults.named, **(begun or {})}
         faults.named = {name: named[name] for name in FAILURES if name in named.keys() - (ended or set())}
         chosen = [(FAILURES[name], file) for name, file in faults.named.items()]
-        # Where the network fails, nothing reaches Google.
+        # Failures of the network come first, because then no request reaches Google.
         chosen.sort(key=lambda one: not any("hang_up" in fault or "body" in fault for fault in one[0].faults))
         faults.lasting = [
             Fault(times=_ALWAYS, file=file, **fault) for failure, file in chosen for fault in failure.faults

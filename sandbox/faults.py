@@ -1,7 +1,7 @@
 """Injected faults and a log of the requests, both for tests.
 
-`POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`. `DELETE /sandbox/past` removes
-all faults and all requests from the log, and revokes all grants of the accounts in its query.
+`POST /sandbox/faults` takes a fault or a list of faults, with the fields of `Fault`. `DELETE /sandbox/past` removes all
+faults and failures, empties the log, and removes all grants of the accounts in its query.
 """
 
 import asyncio
@@ -26,10 +26,10 @@ _LOG_LENGTH = 20_000
 
 
 class Fault(BaseModel):
-    """One injected fault. `times` is the number of requests that it still affects."""
+    """An injected fault. `times` is the number of requests that it still affects."""
 
     path: re.Pattern[str]
-    """A pattern that is searched in the path, and in the path with its query."""
+    """A pattern that is searched for in the path, and in the path with its query."""
     status: int | None = None
     """The status of the response; None for the real response after the delay."""
     times: int = 1
@@ -77,15 +77,17 @@ _POSTED = TypeAdapter[list[Fault] | Fault](list[Fault] | Fault)
 
 @dataclass
 class Faults:
-    """The pending faults and the log of requests. `lock` guards them, because endpoints run in threads."""
+    """The faults and the log of requests. `lock` guards them, because endpoints run in threads."""
 
     pending: list[Fault] = field(default_factory=list[Fault])
     log: deque[dict[str, Any]] = field(default_factory=lambda: deque[dict[str, Any]](maxlen=_LOG_LENGTH))
     lock: threading.Lock = field(default_factory=threading.Lock)
     named: dict[str, str] = field(default_factory=dict[str, str])
-    """The active failures (`sandbox.failures`), each with the id of its file; empty if it affects all files."""
+    """The active failures (`sandbox.failures`) by name, with the id of the affected file; an empty id for all files."""
     lasting: list[Fault] = field(default_factory=list[Fault])
+    """The faults of the active failures."""
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The settings of the active failures (`failures.Failure`)."""
     ended_account: str | None = None
     """The account whose grants have ended, if a failure ends the grants of only one account."""
     testing: bool = False
@@ -103,7 +105,7 @@ class Faults:
             return ended == "all" or (ended == "one" and account == self.ended_account)
 
     def strike(self, path: str, query: str, *, keyed: bool = False) -> Fault | None:
-        """The first fault that affects a request, whose `times` is decremented; None without one.
+        """Returns the first fault that affects a request, and decrements its `times`; None if there is none.
 
         Args:
             path: The path of the request.
@@ -147,7 +149,7 @@ class FaultMiddleware:
         async def logged(message: Message) -> None:
             if message["type"] == "http.response.start":
                 entry["status"], entry["account"] = message["status"], state.get("account")
-                # Browsers and proxies may not cache responses, because the next request may belong to another account.
+                # Browsers and proxies must not cache responses, because the next request may belong to another account.
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("Cache-Control", "no-store")
                 headers.setdefault("Date", self._faults.settings.get("date") or formatdate(usegmt=True))

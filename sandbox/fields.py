@@ -12,9 +12,12 @@ from starlette.requests import Request
 from sandbox import refusals
 
 Mask: TypeAlias = "dict[str, Mask | None]"
-"""Member names, each with the mask of its own members; None: whole."""
+"""The names of the selected members, each with the mask of its own members, or None for the whole member."""
 Schema: TypeAlias = "dict[str, Schema | None]"
-"""The members that a resource may have; None: a plain value, or one whose members are not checked."""
+"""The names of the members that a resource may have, each with its own schema.
+
+None stands for a plain value, or for a value whose members are not checked.
+"""
 
 _TOKEN = re.compile(r"\s*([A-Za-z0-9_\-]+|[*(),/])")
 
@@ -65,7 +68,7 @@ ABOUT: Schema = {
 
 
 def asked(request: Request, schema: Schema, default: str) -> Mask:
-    """The mask that a request asks for, or the method's default; as `validated`."""
+    """The mask of a request's `fields` parameter, or else of the method's default. Raises as `validated` does."""
     return validated(request.query_params.get("fields") or default, schema)
 
 
@@ -90,14 +93,14 @@ def validated(fields: str, schema: Schema) -> Mask:
 
 
 def below(mask: "Mask | None", name: str) -> "Mask | None":
-    """The mask of one member; None: the whole member."""
+    """The mask of one member; None for the whole member."""
     if mask is None or "*" in mask:
         return None
     return mask.get(name, {})
 
 
 def project(value: Any, mask: "Mask | None") -> Any:
-    """The part of a resource, or of each in a list, that a mask selects."""
+    """The part of a resource, or of each resource in a list, that a mask selects."""
     if mask is None or "*" in mask:
         return value
     if isinstance(value, list):

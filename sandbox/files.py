@@ -1,6 +1,6 @@
-"""The files as one account sees them: the reachable ones, and their metadata.
+"""The files and their metadata as one account sees them.
 
-Google answers 404 both for what is missing and for what is not shared, and so does everything here.
+Like Google, this answers 404 both for files that do not exist and for files that are not shared with the account.
 """
 
 from collections.abc import Mapping
@@ -32,21 +32,21 @@ EXPORTS: dict[str, dict[str, str]] = {
     },
     corpus.PRESENTATION: {"text/plain": "txt", corpus.PDF: "pdf", corpus.PPTX: "pptx"},
 }  # fmt: skip
-"""The export formats: Google's file name extensions by MIME type."""
+"""The export formats of each type: Google's file name extensions by MIME type."""
 
 
 def timestamp(moment: datetime) -> str:
-    """RFC 3339 with milliseconds, as Google writes it."""
+    """A time in RFC 3339 with milliseconds, as Google writes it."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def moment(seconds: float) -> datetime:
-    """A time in seconds since 1970."""
+    """The UTC time of a number of seconds since 1970."""
     return datetime.fromtimestamp(seconds, UTC)
 
 
 def parse_resource_keys(header: str) -> dict[str, str]:
-    """The keys of `X-Goog-Drive-Resource-Keys: id/key,id/key`."""
+    """The resource keys by file id from the header `X-Goog-Drive-Resource-Keys: id/key,id/key`."""
     pairs = (pair.strip().partition("/") for pair in header.split(",") if pair.strip())
     return {file_id: key for file_id, _, key in pairs}
 
@@ -60,27 +60,28 @@ def link(base_url: str, item: Item) -> str:
 
 @dataclass(frozen=True)
 class View:
-    """The files as one account sees them, at one moment."""
+    """The files as one account sees them at one moment."""
 
     sandbox: Sandbox
     account: Account
     items: Mapping[str, Item]
     keys: Mapping[str, str]
-    """Resource keys that came with the request, by file id."""
+    """The resource keys in the request, by file id."""
 
     def may_see(self, item: Item) -> bool:
-        """Whether the item is shared with this account."""
+        """Whether this account may see the item."""
         return self.account.key in item.readers
 
     def find(self, file_id: str, *, all_drives: bool = True) -> Item:
-        """The item with an id, or `root`.
+        """The item with an id.
 
         Args:
-            file_id: The id.
-            all_drives: Whether the caller said `supportsAllDrives`; items of Shared Drives do not exist otherwise.
+            file_id: The id; `root` stands for the account's My Drive.
+            all_drives: Whether the request has `supportsAllDrives`. Otherwise items of Shared Drives are not found.
 
         Raises:
-            refusals.DriveRefusal: 404.
+            refusals.DriveRefusal: 404, if there is no such item, or the account may not see it, or the request lacks
+                its resource key.
         """
         wanted = self.sandbox.corpus.root_id(self.account) if file_id == "root" else file_id
         item = self.items.get(wanted)
@@ -95,10 +96,10 @@ class View:
         return [drive for drive in self.sandbox.corpus.drives() if self.account.key in drive.readers]
 
     def drive(self, drive_id: str) -> SharedDrive:
-        """A Shared Drive.
+        """The Shared Drive with an id.
 
         Raises:
-            refusals.DriveRefusal: 404.
+            refusals.DriveRefusal: 404, if this account is not a member of such a Shared Drive.
         """
         for drive in self.drives():
             if drive.id == drive_id:
@@ -106,7 +107,7 @@ class View:
         raise refusals.DriveRefusal(404, "notFound", f"Shared drive not found: {drive_id}", location="driveId")
 
     def parents(self, item: Item) -> tuple[str, ...]:
-        """The parent, where this account may see it: what others share lies nowhere in one's own Drive."""
+        """The id of the parent; empty if this account may not see it, as with a file that somebody else shares."""
         parent = self.items.get(item.parent) if item.parent else None
         return (parent.id,) if parent is not None and self.may_see(parent) else ()
 
@@ -115,11 +116,12 @@ class View:
         return item.drive_id is None and item.owner != self.account.email and not self.parents(item)
 
     def metadata(self, item: Item, wanted: Mapping[str, object] | None = None) -> dict[str, Any]:
-        """The `File` resource.
+        """The `File` resource of an item.
 
         Args:
-            item: Which one.
-            wanted: The field mask: what is dear to compute is left out where it does not ask for it; None: everything.
+            item: The item.
+            wanted: The field mask; fields that are costly to compute are left out if it does not select them. None for
+                all fields.
         """
         base_url = self.sandbox.base_url
         shared = len(item.readers) > 1 or not any(account.email == item.owner for account in accounts.ACCOUNTS)
@@ -161,7 +163,7 @@ class View:
         return resource | self._special(item, wanted)
 
     def _special(self, item: Item, wanted: Mapping[str, object] | None) -> dict[str, Any]:
-        """The members that depend on the kind of item."""
+        """The fields that only some kinds of items have."""
 
         def asks(name: str) -> bool:
             return wanted is None or "*" in wanted or name in wanted
@@ -198,14 +200,14 @@ class View:
         return {"exportLinks": links}
 
     def may_edit(self, item: Item) -> bool:
-        """Whether this account could change an item at Google: it owns it, or is a member of its Shared Drive."""
+        """Whether this account could change an item at Google, as its owner or a member of its Shared Drive."""
         return item.owner == self.account.email or item.drive_id is not None
 
     def revisions(self, item: Item) -> tuple[Item, ...]:
         """The versions of an item.
 
         Raises:
-            refusals.DriveRefusal: 403: only who can edit it sees them (google-api-python-client#1743).
+            refusals.DriveRefusal: 403, if the account may not edit the item (google-api-python-client#1743).
         """
         if not self.may_edit(item):
             raise refusals.DriveRefusal(
@@ -217,7 +219,7 @@ class View:
         """One version of an item.
 
         Raises:
-            refusals.DriveRefusal: 403 as for `revisions`; 404: Drive does not keep it.
+            refusals.DriveRefusal: 403 as for `revisions`; 404 if there is no such version.
         """
         found = next((one for one in self.revisions(item) if one.revision == revision_id), None)
         if found is None:
@@ -271,7 +273,7 @@ def view(request: Request) -> View:
     """The files as the account of a request sees them now.
 
     Raises:
-        refusals.DriveRefusal: 401, 403.
+        refusals.DriveRefusal: 401 or 403 (`context.drive_account`).
     """
     account, sandbox = context.drive_account(request), context.of(request)
     keys = parse_resource_keys(request.headers.get("x-goog-drive-resource-keys", ""))

@@ -1,8 +1,8 @@
 """A local folder as a Drive: `--drive FOLDER`.
 
-Everything in it belongs to ada; ben sees all but the folders whose names begin with "private". Hidden files, unreadable
-ones and symbolic links that lead outside are left out. Names that are not UTF-8, or hold control characters, are shown
-with signs in their place. The disk is read anew for each request, so changes are seen.
+All files belong to ada. ben sees everything except folders whose names begin with "private". Hidden files, unreadable
+files, and symbolic links to folders or to files outside are left out. In names, bytes that are not UTF-8 and control
+characters are replaced. The folder is walked for each request, or less often if it is large, so changes are seen.
 """
 
 import hashlib
@@ -32,12 +32,12 @@ _CHECKSUM_BYTES = 64 * 1024 * 1024
 _DEPTH = 40
 _CONTROL = {"Cc", "Cs", "Zl", "Zp"}
 SLOW_SECONDS = 0.1
-"""A folder that takes longer to walk is large."""
+"""A folder is large if walking it takes longer than this."""
 
 
 @dataclass(frozen=True)
 class Scan:
-    """The folder at one moment."""
+    """The state of the folder at one moment. `seconds` is the time that walking it took."""
 
     items: dict[str, Item]
     paths: dict[str, Path]
@@ -63,7 +63,7 @@ class Folder(Corpus):
     def _now(self) -> Scan:
         with self._lock:
             scan = self._scan
-            # A large folder takes a while to walk: it is walked at most a third of the time.
+            # Walking a large folder is slow, so it takes at most a third of the time.
             fresh = scan is not None and scan.seconds > SLOW_SECONDS and time.monotonic() - scan.at < 2 * scan.seconds
             if scan is None or not fresh:
                 begin = time.monotonic()
@@ -128,7 +128,7 @@ class Folder(Corpus):
             return path
 
     def checksum(self, item: Item) -> str | None:
-        """The MD5 of files that are not very large."""
+        """The MD5 of a file up to `_CHECKSUM_BYTES`; None for other items."""
         size = self.size(item)
         return self._md5(item.id, item.revision) if size is not None and size <= _CHECKSUM_BYTES else None
 
@@ -140,11 +140,11 @@ class Folder(Corpus):
             return None
 
     def size(self, item: Item) -> int | None:
-        """The size as it was when the folder was read."""
+        """The size of a file when the folder was walked; None for a folder."""
         return None if item.is_folder else int(item.revision.rpartition("-")[2], 16)
 
     def text(self, item: Item) -> str:
-        """Name and content, folded; kept in memory up to a limit."""
+        """The folded name and content of an item, from a cache of limited size."""
         key = (item.id, item.revision)
         with self._lock:
             known = self._texts.get(key)
@@ -155,14 +155,14 @@ class Folder(Corpus):
         except OSError:
             content = ""
         folded = fold(f"{item.name}\n{content}")
-        # A text that is larger than the whole memory is not kept.
+        # The cache raises ValueError for a text that is larger than the whole cache.
         with self._lock, suppress(ValueError):
             self._texts[key] = folded
         return folded
 
 
 def _shown(name: str) -> str:
-    """A name as a page and JSON can show it."""
+    """A file name in which everything that a page or JSON cannot show is replaced."""
     readable = os.fsencode(name).decode("utf-8", "replace")
     if readable.isascii() and readable.isprintable():
         return readable
@@ -172,7 +172,7 @@ def _shown(name: str) -> str:
 
 
 def _moment(seconds: float) -> datetime:
-    """A time of a file; disks keep years that no calendar has."""
+    """A file's time as a datetime; 1970 if it is out of the range of a datetime."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
@@ -180,7 +180,7 @@ def _moment(seconds: float) -> datetime:
 
 
 def _entries(directory: Path, root: Path) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:
-    """The entries of a directory, without hidden and unreadable ones and links that lead outside."""
+    """Yields the entries of a directory, without hidden and unreadable ones, and without links to folders or out."""
     try:
         with os.scandir(directory) as listing:
             entries = [entry for entry in listing if not entry.name.startswith(".")]
@@ -189,7 +189,7 @@ def _entries(directory: Path, root: Path) -> Iterator[tuple[os.DirEntry[str], os
     for entry in entries:
         try:
             if entry.is_symlink():
-                # A link to a folder could lead in a circle, and a pipe has no end; one to a file must stay inside.
+                # A link to a folder could form a cycle, and reading a pipe may never end. So links must lead to files.
                 target = Path(entry.path).resolve(strict=True)
                 if not target.is_file() or not target.is_relative_to(root) or _is_hidden(target, root):
                     continue

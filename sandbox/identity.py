@@ -1,4 +1,4 @@
-"""OpenID Connect as Google does it: discovery, keys, id_token, userinfo."""
+"""OpenID Connect as at Google: discovery document, keys, id_token and claims about a user."""
 
 import base64
 import hashlib
@@ -25,7 +25,7 @@ class Signer:
     """Signs id_tokens with an RSA key that is kept in the state directory.
 
     Args:
-        path: The PEM file; a key is made where it does not exist.
+        path: The path of the PEM file, which is created with a new key if it does not exist.
     """
 
     def __init__(self, path: Path) -> None:
@@ -60,7 +60,7 @@ class Signer:
         nonce: str | None,
         access_token: str,
     ) -> str:
-        """A signed id_token."""
+        """A signed id_token for an account. Its `at_hash` binds it to the access token."""
         now = int(time.time())
         half = hashlib.sha256(access_token.encode()).digest()[:16]
         claims: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""`files.list`: which files match, in which order, on which page."""
+"""`files.list`: the matching files, their order, and their pages."""
 
 import base64
 import binascii
@@ -34,20 +34,20 @@ _ORDERS: dict[str, Callable[[Item], Any]] = {
 
 @dataclass(frozen=True)
 class Listing:
-    """A checked request of `files.list`."""
+    """A checked request to `files.list`."""
 
     query: Query
     order: tuple[tuple[str, bool], ...]
-    """(key, descending)."""
+    """The sort keys, each with whether it is descending."""
     identity: str
-    """Ties page tokens to the request that they continue."""
+    """A digest of the parameters, which binds page tokens to the request that they continue."""
     all_drives: bool
     corpora: str
     drive_id: str | None
 
 
 def page_size(params: Mapping[str, str], *, default: int, largest: int) -> int:
-    """The `pageSize` parameter.
+    """The value of the `pageSize` parameter.
 
     Raises:
         refusals.DriveRefusal: It is not a number from 1 to `largest`.
@@ -60,15 +60,15 @@ def page_size(params: Mapping[str, str], *, default: int, largest: int) -> int:
 
 
 def make_token(start: int, identity: str) -> str:
-    """A page token."""
+    """The token of the page that begins at an index."""
     return "~!!~" + base64.urlsafe_b64encode(json.dumps([start, identity]).encode()).decode()
 
 
 def read_token(token: str | None, identity: str) -> int:
-    """Where a page starts.
+    """The index at which the page of a token begins; 0 without a token.
 
     Raises:
-        refusals.DriveRefusal: The token is not one of this request's.
+        refusals.DriveRefusal: The token does not belong to this request.
     """
     if not token:
         return 0
@@ -84,10 +84,10 @@ def read_token(token: str | None, identity: str) -> int:
 def portion(
     params: Mapping[str, str], found: Sequence[T], identity: str, *, default: int, largest: int
 ) -> tuple[Sequence[T], dict[str, str]]:
-    """One page of what was found, and the `nextPageToken` where there is more.
+    """The requested page of `found`, and the `nextPageToken` if another page follows.
 
     Raises:
-        refusals.DriveRefusal: `pageSize` or `pageToken` is wrong.
+        refusals.DriveRefusal: `pageSize` or `pageToken` is invalid.
     """
     start = read_token(params.get("pageToken"), identity)
     end = start + page_size(params, default=default, largest=largest)
@@ -95,10 +95,10 @@ def portion(
 
 
 def parse(params: Mapping[str, str]) -> Listing:
-    """Checks a request.
+    """Checks the parameters of a request to `files.list`.
 
     Raises:
-        refusals.DriveRefusal: A parameter is malformed, or two contradict each other.
+        refusals.DriveRefusal: A parameter is malformed, or two parameters contradict each other.
     """
     parsed = query.parse(params.get("q", ""))
     order = _order(params.get("orderBy", ""))
@@ -150,13 +150,13 @@ def _order(value: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:
-    """A key that puts `Report 2` before `Report 10`."""
+    """A sort key that puts `Report 2` before `Report 10`."""
     parts = re.split(r"(\d+)", fold(name))
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def matching(view: View, listing: Listing) -> list[Item]:
-    """The matching files in their order.
+    """The matching files, sorted.
 
     Raises:
         refusals.DriveRefusal: A parent or the Shared Drive does not exist for this account.
@@ -187,5 +187,5 @@ def _in_reach(view: View, item: Item, listing: Listing, aliases: Mapping[str, st
         return False
     if listing.drive_id is not None and item.drive_id != listing.drive_id:
         return False
-    # A file behind a resource key turns up only where the folder of that link is listed.
+    # An unlisted file is found only if its folder is listed, and not if the file has a resource key of its own.
     return not item.unlisted or (item.parent in aliases.values() and not item.resource_key)

@@ -1,4 +1,4 @@
-"""The OAuth endpoints: consent, token, revocation, userinfo."""
+"""The endpoints of OAuth and OpenID Connect: consent, token, revocation, userinfo."""
 
 import base64
 import binascii
@@ -27,7 +27,7 @@ _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 def routes() -> list[Route]:
-    """The endpoints of Google's accounts and oauth2 hosts."""
+    """The routes of the endpoints that Google has at its accounts and oauth2 hosts."""
     return [
         Route("/.well-known/openid-configuration", _discovery),
         Route("/o/oauth2/v2/auth", _consent_page, methods=["GET"]),
@@ -62,10 +62,10 @@ def _consent_page(request: Request) -> Response:
 
 
 def _check_failures(request: Request) -> None:
-    """Refuses on a page of its own, as a failure of the sandbox has it.
+    """Refuses the request if a test has requested an error page (`sandbox.failures`).
 
     Raises:
-        authorization.Refused: A failure has begun that ends here.
+        authorization.Refused: An active failure shows an error page.
     """
     refused = context.of(request).faults.settings.get("consent")
     if refused is not None:
@@ -73,7 +73,7 @@ def _check_failures(request: Request) -> None:
 
 
 def _silent_answer(request: Request, wanted: authorization.Request) -> Response:
-    """`prompt=none`: an answer without a page, or an error that says why a page would be needed."""
+    """The answer to `prompt=none`: a redirect with a code, or with an error that says why a page would be necessary."""
     account = context.signed_in(request)
     if account is None:
         return RedirectResponse(wanted.redirect({"error": "login_required"}), 302)
@@ -83,7 +83,7 @@ def _silent_answer(request: Request, wanted: authorization.Request) -> Response:
 
 
 def _granted(request: Request, account: Account, client_id: str) -> list[str]:
-    """The scopes that an app has already."""
+    """The scopes that an account has already granted to a client."""
     grants = context.of(request).store.grants(account.key)
     return [scope for grant in grants if grant.client_id == client_id for scope in grant.scopes]
 
@@ -160,7 +160,11 @@ def _exchange(request: Request, form: Mapping[str, str]) -> Response:
 
 
 def _authenticated_client(request: Request, form: Mapping[str, str]) -> str:
-    """The client, by body or by basic header (RFC 6749 section 2.3.1)."""
+    """The id of the client, authenticated by the body or the Basic header (RFC 6749 section 2.3.1).
+
+    Raises:
+        OAuthRefusal: The client is unknown, its secret is wrong, or the header is malformed.
+    """
     client_id, secret = form.get("client_id", ""), form.get("client_secret", "")
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "basic":

@@ -1,4 +1,4 @@
-"""The pages that people see: consent, account, and the frame around documents. Everything shown is escaped."""
+"""The pages that people see: the consent page, the account page, and the frame of documents. All values are escaped."""
 
 from functools import cache
 from html import escape
@@ -12,7 +12,7 @@ from starlette.routing import Route
 from sandbox import accounts, authorization, context, identity
 from sandbox.accounts import Account
 
-# No form-action here: Chromium applies it to the redirect that follows a form, and consent redirects to the app.
+# There is no form-action, because Chromium also applies it to the redirect after a form: consent redirects to an app.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 
@@ -27,10 +27,10 @@ def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTM
     """A whole page.
 
     Args:
-        title: Plain text.
-        body: HTML whose values are escaped already.
+        title: The title as plain text.
+        body: The body as HTML whose values are already escaped.
         status: The HTTP status.
-        wide: For documents rather than forms.
+        wide: Whether the page has the width of a document rather than a form.
     """
     kind = ' class="wide"' if wide else ""
     html = (
@@ -42,7 +42,7 @@ def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTM
 
 
 def markdown(text: str) -> str:
-    """Markdown as HTML; raw HTML in it, which files of a local folder may hold, is escaped."""
+    """Markdown as HTML. Raw HTML, which files of a local folder may contain, is escaped."""
     return MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
 
 
@@ -65,13 +65,13 @@ def _account_choice(account: Account, *, chosen: bool) -> str:
 
 
 def account_choices(chosen: Account | None) -> str:
-    """The choice of account, as part of a form."""
+    """The form fields to choose an account."""
     rows = "".join(_account_choice(account, chosen=account == chosen) for account in accounts.ACCOUNTS)
     return f"<fieldset><legend>Choose an account</legend>{rows}</fieldset>"
 
 
 def consent(wanted: authorization.Request, query: dict[str, str], chosen: Account) -> Response:
-    """The consent page. The request travels in hidden fields and is checked again when they come back."""
+    """The consent page. Hidden fields carry the request, which is checked again when the form is sent."""
     hidden = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
         for name, value in query.items()
@@ -98,11 +98,11 @@ def consent(wanted: authorization.Request, query: dict[str, str], chosen: Accoun
 
 
 def choose_account(back: str, *, note: str = "Choose whose Drive to look into.") -> Response:
-    """Asks for an account before a document is shown.
+    """The page to choose an account before a document is shown.
 
     Args:
-        back: The path to go to afterwards.
-        note: The reason.
+        back: The path to which the choice leads.
+        note: The reason, as plain text.
     """
     body = (
         f'<h1>Choose an account</h1><p>{escape(note)}</p><form method="post" action="/account">'
@@ -113,7 +113,7 @@ def choose_account(back: str, *, note: str = "Choose whose Drive to look into.")
 
 
 def routes() -> list[Route]:
-    """The account page and the accounts' pictures."""
+    """The routes of the account page and of the accounts' pictures."""
     return [
         Route("/", _home),
         Route("/account", _account, methods=["GET"]),
@@ -161,7 +161,7 @@ async def _account_action(request: Request) -> Response:
     if not context.same_origin(request):
         return page("Refused", "<h1>This form was sent by another site.</h1>", status=403)
     back = str(form.get("back", "/account"))
-    # Only a path of this server: `//host` and `/\\host` would lead elsewhere.
+    # Allows only paths of this server: `//host` and `/\host` would lead elsewhere.
     back = back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/account"
     response = RedirectResponse(back, 303)
     chosen = context.signed_in(request)

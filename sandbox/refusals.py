@@ -1,6 +1,6 @@
-"""Refusals in the words and shapes of Google's APIs.
+"""Errors with the messages and formats of Google's APIs.
 
-Drive's shapes follow https://developers.google.com/workspace/drive/api/guides/handle-errors, OAuth's follow RFC 6749.
+Drive's formats follow https://developers.google.com/workspace/drive/api/guides/handle-errors, OAuth's follow RFC 6749.
 """
 
 from typing import Any
@@ -15,15 +15,15 @@ _STATUSES = {
 
 
 class DriveRefusal(Exception):
-    """An error answer of the Drive API.
+    """An error response of the Drive API.
 
     Args:
         status: The HTTP status.
         reason: Google's reason, such as `notFound`.
         message: Google's message.
-        location: The parameter or header that is wrong, where there is one.
+        location: The name of the parameter or header that is wrong; None if there is none.
         location_type: `parameter` or `header`.
-        details: Members beside `errors`, such as Google's `details` list.
+        details: Further members of the error object, such as Google's `details` list.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class DriveRefusal(Exception):
         self.location, self.location_type = location, location_type
 
     def body(self) -> dict[str, Any]:
-        """The error JSON."""
+        """The body of the response."""
         first: dict[str, Any] = {"message": self.message, "domain": "global", "reason": self.reason}
         if self.location is not None:
             first |= {"location": self.location, "locationType": self.location_type}
@@ -43,7 +43,7 @@ class DriveRefusal(Exception):
 
 
 class OAuthRefusal(Exception):
-    """An error answer of the token, revocation or userinfo endpoint."""
+    """An error response of the token, revocation or userinfo endpoint."""
 
     def __init__(self, status: int, error: str, description: str) -> None:
         super().__init__(description)
@@ -51,12 +51,12 @@ class OAuthRefusal(Exception):
 
 
 def invalid(parameter: str, message: str = "Invalid Value") -> DriveRefusal:
-    """400 for a parameter that makes no sense."""
+    """400 for an invalid parameter."""
     return DriveRefusal(400, "invalid", message, location=parameter)
 
 
 def not_found(file_id: str) -> DriveRefusal:
-    """404, for a missing file and for one that is not shared alike."""
+    """404 for a file that does not exist or is not shared with the account."""
     return DriveRefusal(404, "notFound", f"File not found: {file_id}.", location="fileId")
 
 
@@ -93,7 +93,7 @@ def injected(
     status: int, reason: str | None, message: str | None, location: str | None = None,
     details: list[dict[str, Any]] | None = None,
 ) -> DriveRefusal:  # fmt: skip
-    """A refusal that Drive sends when it has a fault or a limit is reached; used by fault injection."""
+    """The error of an injected fault or failure. Without a reason, it is one that Drive sends with this status."""
     default = {403: "userRateLimitExceeded", 429: "rateLimitExceeded", 404: "notFound", 401: "authError"}
     chosen = reason or default.get(status, "backendError")
     members: dict[str, Any] = {"status": _STATUSES[status]} if status in _STATUSES else {}

@@ -1,6 +1,6 @@
-"""Google's export formats and uploaded files, made from the sample's readable sources.
+"""Makes Google's export formats and uploaded files from the sample's readable sources.
 
-The bytes are the same at every run: revisions and checksums depend on it.
+The bytes are the same at every run, because revisions and checksums depend on them.
 """
 
 import csv
@@ -19,7 +19,7 @@ _LATIN = str.maketrans({"–": "-", "—": "-", "’": "'", "‘": "'", "“": '
 
 
 def export(source: Corpus, item: Item, mime_type: str) -> bytes:
-    """A Doc, Sheet or Slides in one of the formats of `files.EXPORTS`."""
+    """A Google document, spreadsheet or presentation in one of the formats of `files.EXPORTS`."""
     if item.mime_type == corpus.SPREADSHEET:
         return _export_sheet(source.tabs(item), mime_type)
     markdown = source.markdown(item)
@@ -41,19 +41,19 @@ def _export_sheet(tabs: tuple[Tab, ...], mime_type: str) -> bytes:
         return xlsx(tabs)
     if mime_type == corpus.PDF:
         return pdf([f"# {tab.name}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in tab.rows) for tab in tabs])
-    # As at Google, text formats hold the first tab only.
+    # As at Google, text formats contain only the first tab.
     return delimited(tabs[0].rows, "\t" if mime_type == "text/tab-separated-values" else ",")
 
 
 def delimited(rows: Iterable[tuple[str, ...]], delimiter: str) -> bytes:
-    """Rows as CSV with CR LF."""
+    """Rows as delimited text (CSV) with lines that end with CR LF."""
     out = io.StringIO()
     csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
     return out.getvalue().encode()
 
 
 def parse_tabs(source: str) -> tuple[Tab, ...]:
-    """The tabs of a Sheet's source: CSV, each tab headed by a line `=== name`."""
+    """The tabs in the source of a spreadsheet. Each tab is a line `=== name`, followed by CSV."""
     tabs: list[Tab] = []
     for part in re.split(r"(?m)^=== ", source)[1:]:
         name, _, body = part.partition("\n")
@@ -63,7 +63,7 @@ def parse_tabs(source: str) -> tuple[Tab, ...]:
 
 
 def _number(cell: str) -> str | int | float:
-    """A cell's value: numbers are numbers in a workbook."""
+    """The value of a cell in a workbook, which is a number if the text looks like one."""
     if re.fullmatch(r"-?(0|[1-9]\d*)", cell):
         return int(cell)
     return float(cell) if re.fullmatch(r"-?\d+\.\d+", cell) else cell
@@ -118,7 +118,7 @@ def _word_table(document: Any, rows: tuple[tuple[str, ...], ...]) -> None:
 
 
 def pptx(markdown: str) -> bytes:
-    """A deck: each slide's first heading is its title; a line `Notes: …` becomes its speaker notes."""
+    """A presentation. The first heading of each slide is its title, and a line `Notes: …` becomes its speaker notes."""
     import pptx as power
 
     deck = power.Presentation()
@@ -144,7 +144,7 @@ def pptx(markdown: str) -> bytes:
 
 
 def _settled(archive: bytes) -> bytes:
-    """An Office file without the time of its making."""
+    """An Office file whose times of creation are replaced by a constant."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as made, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as settled:
         for entry in made.infolist():
@@ -156,12 +156,12 @@ def _settled(archive: bytes) -> bytes:
 
 
 def _latin(text: str) -> str:
-    """Text for the fonts that every PDF reader has; they know Latin-1 only."""
+    """A text for the standard fonts of PDF, which have only the characters of Latin-1. Others are replaced."""
     return text.translate(_LATIN).encode("latin-1", "replace").decode("latin-1")
 
 
 def pdf(pages: list[str]) -> bytes:
-    """A PDF with real text; each element of `pages` is the Markdown that begins on a new page."""
+    """A PDF with a text layer. Each element of `pages` is Markdown that begins on a new page."""
     from fpdf import FPDF
 
     document = FPDF(format="A4")

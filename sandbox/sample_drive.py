@@ -1,7 +1,7 @@
-"""The bundled Drive of the Northwind Orchard Cooperative, an invented company.
+"""The bundled Drive of the Northwind Orchard Cooperative, a fictitious company.
 
-Its sources lie in `sandbox/sample/` as Markdown and CSV, listed in `manifest.toml`. A path there begins with a
-space (`ada:`, `ben:`, `operations:`, `board:`, `partner:`); ids are derived from paths, revisions from contents.
+Its sources are Markdown and CSV in `sandbox/sample/`, and `manifest.toml` lists them. A path in it begins with a space
+(`ada:`, `ben:`, `operations:`, `board:`, `partner:`). Ids are derived from paths, revisions from contents.
 """
 
 import base64
@@ -25,7 +25,7 @@ _SOURCES = Path(__file__).parent / "sample"
 _BOTH = frozenset({"ada", "ben"})
 _FOUNDED = datetime(2024, 4, 2, 7, 30, tzinfo=UTC)
 _PARTNER = "office@pomona-packing.example"
-# Part of every revision: raise it when a writer in `render` changes what it writes.
+# Part of every revision. Increase it when the output of a writer in `render` changes.
 _EDITION = "1"
 
 _GOOGLE_KINDS = {
@@ -39,7 +39,7 @@ _GOOGLE_KINDS = {
 
 @dataclass(frozen=True)
 class _Space:
-    """A place of files: an account's My Drive, a Shared Drive, or the Drive of another company."""
+    """A space for files: the My Drive of an account, a Shared Drive, or the Drive of another company."""
 
     root: str | None
     owner: str
@@ -65,15 +65,15 @@ class _Source:
     encoding: str = "utf-8"
     generator: str | None = None
     bytes_path: str | None = None
-    """A file of the sample that holds its bytes, of which `written` is what it shows."""
+    """The path of a file of the sample with its bytes. `written` is then the text that these bytes show."""
     data: bytes | None = None
-    """Its bytes, of a file that was added for tests."""
+    """The bytes of a file that was added for tests."""
     claimed_bytes: int | None = None
-    """Its size as it is listed, whatever its bytes are; the rest of them are zeros."""
+    """The size that listings state, whatever the number of its bytes is."""
 
     @property
     def text(self) -> str:
-        """The whole source; a generated one is made at first need."""
+        """The whole source. A generated source is made when it is first needed."""
         return self.written if self.generator is None else _generate(self.generator)
 
 
@@ -91,9 +91,9 @@ class Sample(Corpus):
     """The sample as a `corpus.Corpus`.
 
     Args:
-        store: Holds edits and changes.
-        state_dir: Where rendered files are kept.
-        base_url: Links between documents lead there.
+        store: The store of edits and additions.
+        state_dir: The directory in which rendered files are kept.
+        base_url: The base URL of links between documents.
     """
 
     def __init__(self, store: Store, state_dir: Path, base_url: str) -> None:
@@ -107,9 +107,9 @@ class Sample(Corpus):
         self._paths: dict[str, str] = {}
         self._edits: dict[str, Edit] = {}
         self._earlier: dict[str, tuple[Item, ...]] = {}
-        """The versions of files from before they were authored as they are, the oldest first."""
+        """The earlier versions of files that the manifest describes, by the id of the file, the oldest first."""
         self._contents: dict[str, _Source] = {}
-        """The sources of versions by their revision."""
+        """The sources of versions, by revision."""
         self._load()
         self._authored = dict(self._items), dict(self._sources), dict(self._paths)
         for entry, added_at in store.additions():
@@ -132,7 +132,7 @@ class Sample(Corpus):
                 self._point(entry)
 
     def _folder(self, path: str, entry: Mapping[str, Any]) -> Item:
-        """The folder of a path, made with those above it where it does not exist yet."""
+        """The folder of a path. It is created with the folders above it if it does not exist."""
         known = self._items.get(self._paths.get(path, ""))
         if known is not None:
             return known
@@ -192,13 +192,13 @@ class Sample(Corpus):
         )
 
     def _version(self, item: Item, source: _Source, modified: datetime, by: str | None) -> Item:
-        """An earlier version of an item, with the source of its content."""
+        """Makes an earlier version of an item, and records the source of its content."""
         revision = corpus.opaque_id(f"{item.id} {modified.isoformat()} {source.written}", "0B", 44)
         self._contents[revision] = source
         return replace(item, revision=revision, modified=modified, modified_by=_email(by))
 
     def _point(self, entry: Mapping[str, Any]) -> None:
-        """Gives a shortcut its target, which may stand further down in the manifest, or not at all."""
+        """Sets the target of a shortcut. The target may be further down in the manifest, or not in it at all."""
         item_id = self._paths[entry["path"]]
         target = self._paths.get(entry["target"], id_of(entry["target"], "doc"))
         self._items[item_id] = replace(self._items[item_id], target=target)
@@ -210,7 +210,7 @@ class Sample(Corpus):
             item, last = items.get(file_id), edit.contents[-1] if edit.contents else None
             if item is None:
                 continue
-            # Readers and the bin are those of the folders above, too.
+            # Readers and removal also affect items below, so `_with_inherited` applies them.
             own = {name: value for name, value in edit.terms.items() if name not in {"readers", "removed"}}
             if last is not None:
                 own["revision"] = corpus.opaque_id(f"{item.revision} {last.edition} {last.content}", "0B", 44)
@@ -223,7 +223,10 @@ class Sample(Corpus):
         self._edited = self._with_inherited(items)
 
     def _with_inherited(self, items: dict[str, Item]) -> dict[str, Item]:
-        """The items with the readers and the bin of the folders above them; without what was removed."""
+        """The items with the readers and the state in the bin that they inherit from their folders.
+
+        Items that were removed, and all items below them, are left out.
+        """
         below: dict[str | None, list[Item]] = {}
         for item in items.values():
             below.setdefault(item.parent, []).append(item)
@@ -259,7 +262,7 @@ class Sample(Corpus):
         return _SPACES[account.key].root or ""
 
     def blob(self, item: Item) -> Path:
-        """The file with an item's bytes, made at first need and kept."""
+        """The path of the file with an item's bytes, which is written when it is first needed."""
         path = self._rendered / hashlib.sha256(item.revision.encode()).hexdigest()[:32]
         if not path.exists():
             with self._lock:
@@ -272,18 +275,21 @@ class Sample(Corpus):
         return hashlib.md5(self.blob(item).read_bytes(), usedforsecurity=False).hexdigest()
 
     def size(self, item: Item) -> int | None:
-        """The size of an item; a Doc's is that of its source."""
+        """The size of an item in bytes; for a Google document, spreadsheet or presentation the size of its source.
+
+        It is None for other items without bytes.
+        """
         if item.mime_type in files.EXPORTS:
             return len(self._source(item).text.encode())
         claimed = self._source(item).claimed_bytes if item.id in self._sources else None
         return claimed or (None if item.is_google else self.blob(item).stat().st_size)
 
     def markdown(self, item: Item) -> str:
-        """The Markdown of a Doc or of Slides, its links leading to this sandbox."""
+        """The Markdown of a Google document or presentation, with links to this sandbox."""
         return sample_tables.with_links(self._source(item).text, self._link)
 
     def _link(self, path: str) -> str:
-        """The address of a path; one that leads nowhere gets an address that answers 404."""
+        """The address of the item at a path. If there is no such item, the address answers 404."""
         item = self._items.get(self._paths.get(path, ""))
         return files.link(self._base_url, item) if item else f"{self._base_url}/document/d/{id_of(path, 'doc')}/edit"
 
@@ -291,7 +297,10 @@ class Sample(Corpus):
         return render.parse_tabs(self._source(item).text)
 
     def revisions(self, item: Item) -> tuple[Item, ...]:
-        """The versions of an item, the oldest first and the item itself last, with its present name and readers."""
+        """The versions of an item, the oldest first and the item itself last.
+
+        All of them have the item's present name, readers and permission to download.
+        """
         authored = self._items[item.id]
         written = self._edits[item.id].contents if item.id in self._edits else ()
         found = [*self._earlier.get(item.id, ())]
@@ -353,7 +362,7 @@ def _moment(given: str | datetime) -> datetime:
 
 
 def _email(account: str | None) -> str:
-    """The e-mail address of the account with a key; empty without one."""
+    """The e-mail address of the account with a key; empty if there is none."""
     return next((one.email for one in accounts.ACCOUNTS if one.key == account), "")
 
 

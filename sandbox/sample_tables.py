@@ -1,4 +1,4 @@
-"""Parts of the sample that are too long to be written by hand."""
+"""Parts of the sample that are generated, because they are too long to be written by hand."""
 
 import csv
 import re
@@ -11,12 +11,16 @@ _LINK = re.compile(r"\{\{([^}]+)\}\}")
 
 
 def with_links(markdown: str, address: Callable[[str], str]) -> str:
-    """Puts addresses in place of `{{ada:/Folder/File}}`."""
+    """Replaces paths such as `{{ada:/Folder/File}}` by their addresses."""
     return _LINK.sub(lambda match: address(match.group(1)), markdown)
 
 
 def field_reports(sources: Path) -> Iterator[dict[str, Any]]:
-    """A manifest entry for each row of `field-reports.csv`."""
+    """Yields a manifest entry for each row of `field-reports.csv`.
+
+    Args:
+        sources: The folder of the sample.
+    """
     with (sources / "field-reports.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             day = datetime.fromisoformat(row["date"]).replace(hour=15, tzinfo=UTC)
@@ -38,12 +42,12 @@ def field_reports(sources: Path) -> Iterator[dict[str, Any]]:
 
 
 def sensor_log() -> str:
-    """A Doc of some 11 MB: one reading of every sensor for every quarter of an hour of a season."""
+    """The Markdown of a document of about 11 MB, with a reading of each sensor for every 15 minutes of a season."""
     lines = [
         "# Sensor log, season 2025 (complete)",
         "The highest soil temperature of the season, 31.4 degrees, was read by sensor S-07 on day 198 in Hillside.",
     ]
-    # 12 MB of text in a fraction of a second: numbers are formatted once.
+    # Each number is formatted only once, so that this takes a fraction of a second.
     temperatures = [f"{14 + tenth / 10:.1f}C " for tenth in range(160)]
     moistures = [f"{22 + tenth / 10:.1f}%" for tenth in range(190)]
     sensors = [(sensor, f" S-{sensor:02d} ") for sensor in range(1, 33)]
@@ -60,4 +64,4 @@ def sensor_log() -> str:
 
 
 TEXTS: dict[str, Callable[[], str]] = {"sensor_log": sensor_log}
-"""Generators by the name that the manifest uses."""
+"""The functions that generate texts, by their names in the manifest."""

@@ -1,4 +1,4 @@
-"""The answers of the sandbox while it cannot write to its disk."""
+"""The responses of the sandbox when it cannot write to its disk."""
 
 import errno
 import sqlite3
@@ -15,7 +15,11 @@ _TITLE = "The sandbox cannot write to its disk"
 
 
 async def answer(request: Request, error: Exception) -> Response:
-    """A page for people, and Google's JSON for programs; they say what is wrong."""
+    """A response that says why the disk cannot be written: a page for people, or Google's JSON for programs.
+
+    Raises:
+        OSError: The error has another cause.
+    """
     if isinstance(error, OSError) and error.errno not in _OF_THE_DISK:
         raise error
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -1,7 +1,7 @@
-"""Grants, codes, tokens and edits, in an SQLite file that survives `kill -9`.
+"""Grants, codes, tokens, edits and feeds of changes in an SQLite file that survives `kill -9`.
 
-A grant belongs to one account and one client, as at Google: consenting again widens it, revoking any of its tokens ends
-it. Codes and tokens are stored as hashes, in one table; what a code allows stands as JSON in the place of scopes.
+As at Google, a grant belongs to one account and one client. Consenting again widens it, and revoking any of its tokens
+ends it. Codes and tokens are stored as hashes in one table. The rights of a code are JSON in the column `scopes`.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ CREATE TABLE IF NOT EXISTS forgotten_changes (id INTEGER NOT NULL);
 
 @dataclass(frozen=True)
 class Access:
-    """The rights of a token or an authorization code; the members after `grant_id` are a code's terms."""
+    """The rights of a token or an authorization code. Only a code has the fields after `grant_id`."""
 
     account: str
     client_id: str
@@ -52,7 +52,7 @@ class Access:
     challenge: str | None = None
     nonce: str | None = None
     offline: bool = False
-    """Whether a refresh token is due."""
+    """Whether the code gives a refresh token, too."""
 
 
 @dataclass(frozen=True)
@@ -61,26 +61,30 @@ class Content:
 
     content: str
     account: str | None
-    """The key of the account that wrote it; None: its owner."""
+    """The key of the account that wrote it; None for the file's owner."""
     edition: int
+    """The number of the edit of the file, counted from 1."""
     written_at: float
+    """The time in seconds since 1970."""
 
 
 @dataclass(frozen=True)
 class Edit:
-    """The changes made to a sample file, or to a Shared Drive, through the sandbox."""
+    """All changes to a sample file or a Shared Drive through the sandbox."""
 
     terms: dict[str, Any]
-    """The changed members of `corpus.Changes`, other than its content."""
+    """The changed fields by name, without the content (`corpus.Changes.terms`)."""
     edition: int
+    """The number of edits."""
     edited_at: float
+    """The time of the last edit, in seconds since 1970."""
     contents: tuple[Content, ...]
-    """All contents that were written into it, in order."""
+    """The contents that were written into it, in order."""
 
 
 @dataclass(frozen=True)
 class Sighting:
-    """A file or Shared Drive as an account has last seen it; a different `mark` is a change."""
+    """A file or Shared Drive as an account has last seen it. A different `mark` means that it has changed."""
 
     subject: str
     drive_id: str | None
@@ -89,7 +93,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Change:
-    """An entry of an account's feed; of several changes of one file, the last one stays."""
+    """An entry of an account's feed. Of several changes to a file, the feed has only the last one."""
 
     id: int
     subject: str
@@ -98,15 +102,15 @@ class Change:
 
 
 class Store:
-    """The sandbox's memory.
+    """The persistent state of the sandbox.
 
     Args:
-        path: The SQLite file; it is created where it does not exist.
+        path: The path of the SQLite file, which is created if it does not exist.
     """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # One connection for all threads, one call at a time: to open the file takes a hundred times as long as to ask.
+        # All threads share a connection, one call at a time, because opening the file is a hundred times slower.
         self._opened = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
         weakref.finalize(self, self._opened.close)
         self._lock = threading.Lock()
@@ -114,7 +118,7 @@ class Store:
             connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA journal_mode = WAL")
-            # A commit outlives the process, as it has to, but not the machine.
+            # A commit must survive a crash of the process, but need not survive a crash of the machine.
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_SCHEMA)
 
@@ -130,7 +134,7 @@ class Store:
             try:
                 yield connection
             except BaseException:
-                # SQLite has rolled back by itself where its disk is full.
+                # SQLite has already rolled back if its disk is full.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
@@ -141,7 +145,14 @@ class Store:
             return connection.execute(query, tuple(values)).fetchall()
 
     def issue_code(self, code: Access, *, seconds: int) -> str:
-        """Stores a consent and returns the code for it, which allows what `code` says; its grant is found or made."""
+        """Stores a consent and returns a code for it.
+
+        The grant of the account and client is created, or its scopes are extended.
+
+        Args:
+            code: The rights of the code. Its `grant_id` is ignored.
+            seconds: The lifetime of the code.
+        """
         with self._writing() as connection:
             known = connection.execute(
                 "SELECT scopes FROM grants WHERE account = ? AND client_id = ?", (code.account, code.client_id)
@@ -156,7 +167,7 @@ class Store:
             return _insert(connection, "4/0", row["id"], "code", terms, time.time() + seconds)
 
     def take_code(self, value: str) -> Access | None:
-        """The terms of a code, which is used up by this. None: unknown, expired or used before."""
+        """Uses up a code and returns its rights; None if it is unknown, has expired, or was used before."""
         query = "DELETE FROM tokens WHERE hash = ? AND kind = 'code' AND expires_at > ? RETURNING scopes"
         with self._writing() as connection:
             row = connection.execute(query, (_digest(value), time.time())).fetchone()
@@ -166,25 +177,25 @@ class Store:
         return replace(Access(**terms), scopes=tuple(terms["scopes"]))
 
     def issue_token(self, access: Access, kind: str, *, seconds: int | None) -> str:
-        """A new token of a grant.
+        """Creates a token of a grant.
 
         Args:
-            access: Its grant, and what it allows.
+            access: The grant and scopes of the token.
             kind: `access` or `refresh`.
-            seconds: Its lifetime; None for one without end.
+            seconds: The lifetime of the token; None for an unlimited one.
 
         Raises:
-            sqlite3.IntegrityError: The grant was revoked meanwhile.
+            sqlite3.IntegrityError: The grant was revoked in the meantime.
         """
         expires_at = None if seconds is None else time.time() + seconds
         with self._writing() as connection:
-            # A day's grace keeps the table small and still lets a stale token revoke its grant.
+            # Deleting expired tokens keeps the table small. They stay for a day, to let them still revoke a grant.
             connection.execute("DELETE FROM tokens WHERE expires_at < ?", (time.time() - 86_400,))
             prefix = "ya29." if kind == "access" else "1//0"
             return _insert(connection, prefix, access.grant_id, kind, " ".join(access.scopes), expires_at)
 
     def access(self, value: str, kind: str = "access") -> Access | None:
-        """The rights of a live token; None if it is unknown, expired or revoked."""
+        """The rights of a valid token; None if it is unknown, expired or revoked."""
         query = (
             "SELECT t.*, g.account, g.client_id FROM tokens t JOIN grants g ON g.id = t.grant_id "
             "WHERE t.hash = ? AND t.kind = ? AND (t.expires_at IS NULL OR t.expires_at > ?)"
@@ -194,7 +205,7 @@ class Store:
         return None
 
     def has_refresh_token(self, account: str, client_id: str) -> bool:
-        """Whether a refresh token was given out before: Google gives a second one only after new consent."""
+        """Whether a client already has a refresh token. Google issues another one only after a new consent."""
         query = (
             "SELECT 1 FROM tokens t JOIN grants g ON g.id = t.grant_id "
             "WHERE g.account = ? AND g.client_id = ? AND t.kind = 'refresh'"
@@ -202,36 +213,36 @@ class Store:
         return bool(self._all(query, (account, client_id)))
 
     def revoke(self, value: str) -> bool:
-        """Ends the grant that a token belongs to, with all of its tokens and codes. False: unknown token."""
+        """Ends the grant of a token with all its tokens and codes; returns False if the token is unknown."""
         query = "DELETE FROM grants WHERE id IN (SELECT grant_id FROM tokens WHERE hash = ?)"
         with self._writing() as connection:
             return bool(connection.execute(query, (_digest(value),)).rowcount)
 
     def remove_grant(self, account: str, client_id: str) -> None:
-        """Ends an app's access, as the account page does."""
+        """Ends the access of a client to an account, as the account page does."""
         with self._writing() as connection:
             connection.execute("DELETE FROM grants WHERE account = ? AND client_id = ?", (account, client_id))
 
     def remove_grants(self, accounts: Iterable[str]) -> None:
-        """Ends the access of all apps to these accounts."""
+        """Ends the access of all clients to these accounts."""
         with self._writing() as connection:
             connection.executemany("DELETE FROM grants WHERE account = ?", [(account,) for account in accounts])
 
     def grants(self, account: str) -> list[Access]:
-        """The apps with access to an account."""
+        """The grants of an account."""
         rows = self._all("SELECT * FROM grants WHERE account = ? ORDER BY client_id", (account,))
         return [Access(account, row["client_id"], tuple(row["scopes"].split()), row["id"]) for row in rows]
 
     def edit(
         self, subject: str, terms: Mapping[str, Any], *, content: str | None = None, account: str | None = None
     ) -> None:
-        """Changes a sample file or a Shared Drive; what is not named stays as it is. Earlier contents are kept.
+        """Changes a sample file or a Shared Drive. Other fields stay unchanged, and earlier contents are kept.
 
         Args:
-            subject: Its id.
-            terms: Its changed members.
-            content: Its new content.
-            account: The key of the account that writes the content.
+            subject: The id of the file or Shared Drive.
+            terms: The changed fields.
+            content: The new content; None if it does not change.
+            account: The key of the account that writes the content; None for the owner.
         """
         with self._writing() as connection:
             now = time.time()
@@ -247,7 +258,7 @@ class Store:
                 )
 
     def edits(self) -> dict[str, Edit]:
-        """All edits by file or Shared Drive."""
+        """All edits, by the id of the file or Shared Drive."""
         written: dict[str, list[Content]] = {}
         for row in self._all("SELECT * FROM written ORDER BY edition"):
             content = Content(row["content"], row["account"], row["edition"], row["written_at"])
@@ -260,29 +271,29 @@ class Store:
         }
 
     def add(self, entry: dict[str, Any]) -> float:
-        """Adds a file, as the manifest describes one; returns the time."""
+        """Adds a file that a manifest entry describes; returns the time in seconds since 1970."""
         now = time.time()
         with self._writing() as connection:
             connection.execute("INSERT INTO additions (entry, added_at) VALUES (?, ?)", (json.dumps(entry), now))
         return now
 
     def additions(self) -> list[tuple[dict[str, Any], float]]:
-        """The added files with their times, in order."""
+        """The manifest entries of added files with the times of their additions, in order."""
         return [(json.loads(row["entry"]), row["added_at"]) for row in self._all("SELECT * FROM additions ORDER BY id")]
 
     def seen(self, account: str) -> dict[str, Sighting]:
-        """Everything that an account has last seen."""
+        """Everything in the last view of an account, by the id of the file or Shared Drive."""
         rows = self._all("SELECT subject, drive_id, mark FROM seen WHERE account = ?", (account,))
         return {row["subject"]: Sighting(row["subject"], row["drive_id"], row["mark"]) for row in rows}
 
     def see(self, account: str, fresh: Iterable[Sighting], gone: Iterable[Sighting], *, reported: bool) -> None:
-        """Notes what an account sees from now on.
+        """Updates the last view of an account.
 
         Args:
-            account: Its key.
-            fresh: What is new or has changed.
-            gone: What is no longer seen.
-            reported: Whether its feed has an entry for each of them.
+            account: The key of the account.
+            fresh: Everything that is new or has changed.
+            gone: Everything that the account no longer sees.
+            reported: Whether to add an entry for each of them to the account's feed.
         """
         fresh, gone, now = list(fresh), list(gone), time.time()
         with self._writing() as connection:
@@ -300,7 +311,7 @@ class Store:
                 )
 
     def changes(self, account: str, after: int) -> list[Change]:
-        """An account's feed behind a place, in order."""
+        """The entries of an account's feed after a place, in order."""
         rows = self._all("SELECT * FROM changes WHERE account = ? AND id > ? ORDER BY id", (account, after))
         return [Change(row["id"], row["subject"], row["drive_id"], row["changed_at"]) for row in rows]
 
@@ -309,7 +320,7 @@ class Store:
         return self._all("SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence WHERE name = 'changes'")[0]["seq"]
 
     def forget_changes(self) -> None:
-        """Refuses all places in feeds from before now, as Google does with old ones."""
+        """Makes all present places in feeds invalid, as Google does with old ones."""
         with self._writing() as connection:
             connection.execute("INSERT INTO changes (account, subject, changed_at) VALUES ('', '', 0)")
             last = connection.execute("SELECT max(id) AS id FROM changes").fetchone()["id"]
@@ -317,13 +328,13 @@ class Store:
             connection.execute("INSERT INTO forgotten_changes VALUES (?)", (last,))
 
     def restore(self) -> None:
-        """Forgets all changes of files, and what accounts have seen of them."""
+        """Deletes all edits and additions of files, the views of accounts, and the feeds."""
         with self._writing() as connection:
             for table in ("edited", "written", "additions", "seen", "changes", "forgotten_changes"):
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names from above
 
     def oldest_place(self) -> int:
-        """The first place in feeds that is still accepted."""
+        """The oldest place in feeds that is still valid."""
         return self._all("SELECT coalesce(max(id), 0) AS id FROM forgotten_changes")[0]["id"]
 
 
@@ -338,5 +349,5 @@ def _insert(
 
 
 def _digest(token: str) -> str:
-    """The only form of a token that is stored."""
+    """The hash of a token, which is the only form in which a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The pages behind `webViewLink`: a document, readable, for the chosen account."""
+"""The pages at the addresses in `webViewLink`. They show a document to the chosen account."""
 
 from html import escape
 
@@ -14,7 +14,7 @@ _INLINE = frozenset({corpus.PDF, "image/png", "image/jpeg", "image/gif", "image/
 
 
 def routes() -> list[Route]:
-    """One address for each kind of item, and the bytes of PDFs and images."""
+    """The routes of the pages, one for each kind of item, and of the bytes of PDFs and images."""
     patterns = (
         "/file/d/{file_id}/view", "/document/d/{file_id}/edit", "/spreadsheets/d/{file_id}/edit",
         "/presentation/d/{file_id}/edit", "/forms/d/{file_id}/viewform", "/drive/folders/{file_id}",
@@ -26,7 +26,7 @@ def routes() -> list[Route]:
 
 
 def _found(request: Request) -> tuple[files.View, Item] | Response:
-    """The item of a request, or a page that says why not."""
+    """The item of a request with the account's view; or a page to choose an account, or one that says "not found"."""
     account = context.signed_in(request)
     here = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     if account is None:
@@ -116,7 +116,7 @@ def _content(request: Request) -> Response:
     view, item = found
     if item.mime_type not in _INLINE or not item.can_download:
         return pages.page("Not found", "<h1>There is nothing to show</h1>", status=404)
-    # A file of a local folder must not run script on this origin.
+    # A file of a local folder must not run scripts on this origin.
     headers = {"Content-Security-Policy": "sandbox; default-src 'none'", "X-Content-Type-Options": "nosniff"}
     if item.mime_type == corpus.PDF:
         # Chromium does not show a PDF inside a sandboxed document.

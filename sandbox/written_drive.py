@@ -1,7 +1,7 @@
-"""A folder that `sandbox.generate` has written, as a Drive with owners, dates and readers of its own.
+"""A folder that `sandbox.generate` has written, as a Drive with its own owners, dates and readers.
 
-They are in `.leaf/drive.json`. The list of files is read once, and the files when they are asked for. Changes for tests
-are kept in memory, and the disk stays as it is.
+These are in `.leaf/drive.json`. The list of files is read once, a file when it is requested. Changes for tests are kept
+in memory, so the disk is not changed.
 """
 
 import json
@@ -48,10 +48,10 @@ class DescribedFolder(Folder):
         return self._changed
 
     def edit(self, item: Item, changes: Changes) -> None:
-        """Changes an item, but not its content, for tests.
+        """Changes the metadata of a file, for tests.
 
         Raises:
-            NotImplementedError: The content is to change, or a folder.
+            NotImplementedError: The item is a folder, or the content would change.
         """
         if changes.content is not None or item.is_folder:
             raise NotImplementedError("of a generated folder, only the metadata of files are changed")
@@ -70,7 +70,7 @@ class DescribedFolder(Folder):
 
 def _described(item: Item, known: Mapping[str, Any]) -> Item:
     if not known:
-        # Folders have no times of their own in the description.
+        # The description has no folders, so they get a constant time.
         return replace(item, created=_FOUNDED, modified=_FOUNDED, version=1) if item.is_folder else item
     modified = datetime.fromisoformat(known["modified"])
     return replace(

@@ -1,7 +1,7 @@
 """The last answer of a chat while it grows on the page.
 
-Its items are a var, whose whole value Reflex sends when it changes: they have no text while the answer is being
-written. The text travels beside them (`leaf.state.run_feed`).
+Reflex sends the whole value of a var whenever it changes. So the items have no text while the answer is being written;
+the text is sent apart from them (`leaf.state.run_feed`).
 """
 
 import reflex as rx
@@ -24,32 +24,32 @@ class LiveState(rx.State):
     status: str = ""
     """Empty without an answer; else pending, streaming, waiting, completed, stopped or error."""
     asker: str = ""
-    """The asker, whom its questions and approvals wait for."""
+    """The id of the asker, who alone can answer the questions and approvals of the answer."""
     items: list[Item] = []  # noqa: RUF012 - Reflex copies it
     line: str = ""
     """The agent's current activity."""
     patient: bool = False
     """Whether the answer has taken long enough to mention that the reader may leave."""
     resumed: bool = False
-    """Whether another worker has taken the run over."""
+    """Whether another worker has taken over the run."""
     untaken: bool = False
     """Whether the run waits for a worker."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
     citations: Cites = Cites()
-    """Sources of a finished answer."""
+    """The sources of a finished answer."""
     coverage: Coverage = Coverage()
     reason: str = ""
     code: str = ""
-    """The kind of failure that ended the answer; empty if there is none."""
+    """The code of the error that ended the answer; empty if there is none."""
     limit: str = ""
     """The limit that ended the answer early: steps, time, tokens, cost or budget; empty if there is none."""
     forked_from: str = ""
     """The chat from which the messages up to this answer were copied."""
     spoken: str = ""
-    """The text of the live region."""
+    """The text of the live region, which screen readers read aloud."""
     _awaited: str = ""
-    """The answer whose end is to be spoken: its beginning was, though the chat may have been opened anew since."""
+    """The id of the answer whose end must be announced. It outlives `clear`: the chat may be opened again meanwhile."""
 
     @rx.var
     def running(self) -> bool:
@@ -65,12 +65,12 @@ class LiveState(rx.State):
 
     @internal
     def await_end(self, message_id: str) -> None:
-        """Has the end of an answer spoken, also where it comes before its chat is open on the page."""
+        """Announces the end of an answer once it comes, even if that is before its chat is open on the page."""
         self._awaited = message_id
 
     @internal
     def show(self, message: chats.Message) -> None:
-        """Shows a stored answer; a running one is left to the chunks of its run."""
+        """Shows a stored answer. A running answer is shown from the chunks of its run instead (`follow`)."""
         if message.unfinished:
             self._begin(message)
             return
@@ -98,12 +98,12 @@ class LiveState(rx.State):
             activity.in_words(activity.THINKING),
             say("doing.answering"),
         )
-        # An answer that had waited keeps its content and continues from there.
+        # An answer that waited for its asker keeps its content and continues from there.
         self.items = rows.row_of(message).body
 
     @internal
     def follow(self, frame: Frame, *, patient: bool) -> None:
-        """Shows the progress of a run; only vars whose value differs are set.
+        """Shows the progress of a run. Sets only vars whose values differ.
 
         Args:
             frame: The newest frame.
@@ -113,7 +113,7 @@ class LiveState(rx.State):
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)
         set_changed(
             self,
-            # The items of an answer that had waited stay until the new run has sent all of them.
+            # The items of an answer that waited for its asker stay until the new run has sent all of them.
             items=self.items if goes_on else [*frame.items],
             line=line,
             status="streaming",

@@ -1,4 +1,4 @@
-"""The files of Drive that are named behind `@` in a message."""
+"""The search for files of Drive by the name that is typed after `@` in a message."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from leaf.services import mentions
 from leaf.state import session
 
 _STATES = {"drive_not_connected": "unconnected", "drive_revoked": "unconnected", "rate_limited": "often"}
-"""The states of a search that was refused, by the code of the error."""
+"""The state of a refused search (`Names.state`), by the code of the error."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Names:
     """found, unconnected, often or failed."""
     files: list[mentions.Found] = field(default_factory=list[mentions.Found])
     more: bool = False
-    """Whether others were left out."""
+    """Whether further files match."""
 
 
 class NamesState(rx.State):
@@ -32,7 +32,7 @@ class NamesState(rx.State):
 
     @rx.event(background=True)
     async def find(self, query: str) -> None:
-        """Finds files by the beginning of a name; only the last search of a tab is shown."""
+        """Finds files by the beginning of a name. Only the last search of a tab is shown."""
         async with self:
             self._searches += 1
             number = self._searches

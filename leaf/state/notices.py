@@ -14,7 +14,7 @@ from leaf.state import session
 log = logging.getLogger(__name__)
 
 AGAIN = ""
-"""Replaces a path: the page is reloaded, which loses nothing."""
+"""Stands for the address of the open page: the link reloads the page, which loses nothing."""
 _NEXT = {
     "drive_not_connected": ("common.open_integrations", "/settings/integrations"),
     "drive_revoked": ("common.open_integrations", "/settings/integrations"),
@@ -40,9 +40,10 @@ class NoticeState(rx.State):
         Args:
             text: One or two sentences.
             tone: "info" or "error".
-            message: The text by its key (`texts.Message.as_data`), if it has one: here the page's language is known.
-            undo: Deleted chats that the notice offers to restore, separated by commas.
-            code: The code of the error that it describes.
+            message: The text as key and values (`texts.Message.as_data`), or empty. If set, it replaces `text` in the
+                page's language, which is known only here.
+            undo: The ids of the deleted chats that the notice offers to restore, separated by commas.
+            code: The code of the error that the notice describes.
         """
         with suppress(ValueError):
             text = texts.translated(texts.of_data(message))
@@ -68,7 +69,7 @@ def _show_event(text: str, tone: str, undo: str = "", code: str = "") -> rx.even
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:
-    """Reflex's handler of exceptions in events: refusals are shown, bugs are logged."""
+    """Reflex's handler of exceptions in events: shows refusals, logs bugs, opens the sign-in without a session."""
     if isinstance(exception, errors.Unauthenticated):
         return rx.redirect(session.sign_in_address(_page()))
     if isinstance(exception, errors.LeafError):

@@ -1,4 +1,4 @@
-"""Parts of the states of pages about one thing that its address names: a site, or an agent."""
+"""Mixins for the states of pages whose address names one thing, such as a site, an agent or a project."""
 
 import reflex as rx
 
@@ -8,14 +8,14 @@ from leaf.state import session
 
 
 class Page(rx.State, mixin=True):
-    """A page that is read when it is opened. `_read` reads it, and raises NotFound where there is no such thing."""
+    """A page that is read when it is opened. `_read` reads it and raises NotFound if the thing does not exist."""
 
     loaded: bool = False
     _path: str = ""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the page. Nothing of the page before is shown; what is typed stays when the same page is read again."""
+        """Reads the page. Another page is emptied first; what is typed stays if the same page is read again."""
         async with self:
             path = str(self.router.url.path)
             if self._path != path:
@@ -34,12 +34,12 @@ class Page(rx.State, mixin=True):
 
 
 class Deletable(rx.State, mixin=True):
-    """A page whose thing is deleted after a question."""
+    """A page whose thing can be deleted after a confirmation."""
 
     deleting: bool = False
-    """Whether the member is asked to confirm that it is deleted."""
+    """Whether the dialog that confirms the deletion is open."""
 
     @rx.event
     def ask_delete(self, asked: bool) -> None:
-        """Asks whether it shall be deleted, or no longer."""
+        """Opens or closes the dialog that confirms the deletion."""
         self.deleting = asked

@@ -1,6 +1,6 @@
-"""The playground of an agent: an answer as a site visitor would see it, while it is written.
+"""The playground of an agent. It shows an answer as a site visitor would see it, while it is written.
 
-It shows the frames of the widget's protocol, so it follows the run by itself and not through `leaf.state.run_feed`.
+It shows the frames of the widget's protocol. So it follows the run by itself and not through `leaf.state.run_feed`.
 """
 
 from contextlib import aclosing
@@ -20,15 +20,15 @@ from leaf.views.events import tool_label
 
 
 class PlaygroundState(rx.State):
-    """The last trial."""
+    """The last question that a team member tried, and its answer."""
 
     asked: str = ""
     text: str = ""
     """The answer so far, as Markdown."""
     blocks: list[str] = []  # noqa: RUF012
-    """The answer so far in the blocks that the page draws."""
+    """The answer so far, cut into the blocks that the page draws."""
     tools: list[str] = []  # noqa: RUF012 - Reflex copies it
-    """The tools that were called, each once, by the names that the team reads."""
+    """The labels of the tools that were called, each once."""
     problem: str = ""
     busy: bool = False
     lost: bool = False
@@ -36,11 +36,11 @@ class PlaygroundState(rx.State):
     untaken: bool = False
     """Whether no worker has taken the question."""
     _part: int = -1
-    """The number of the text part that `text` ends with."""
+    """The number of the last text part in `text`."""
 
     @rx.event(background=True)
     async def ask(self, form: dict[str, Any]) -> None:
-        """Sends a question and shows its growing answer; the event ends with the answer."""
+        """Sends a question and shows its growing answer. The event ends when the answer does."""
         member = await session.required(self)
         content = str(form.get("content", ""))
         agent_id = agent_in(str(self.router.url.path))
@@ -73,7 +73,7 @@ class PlaygroundState(rx.State):
                 self.busy = self.lost = self.untaken = False
 
     def _note(self, event: Event) -> None:
-        """Takes over whether the run can be followed, and whether it waits for a worker."""
+        """Records whether the run can be followed and whether it waits for a worker."""
         if isinstance(event, Batch):
             self.lost = self.untaken = False
         elif isinstance(event, Lost):

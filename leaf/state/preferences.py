@@ -1,4 +1,4 @@
-"""The mode and the type of model of answers, remembered by the browser and by each chat, and the density of pages."""
+"""The choice of mode and model for answers, which the browser and each chat remember, and the density of pages."""
 
 from typing import Any
 
@@ -23,22 +23,22 @@ class PreferencesState(rx.State):
     """The pickers in the composer, and the density of pages."""
 
     search_mode: str = _cookie("searchMode")
-    """The last choice in the browser's storage, which may hold anything."""
+    """The last choice, from a cookie of the browser, which may hold any text."""
     model_type: str = _cookie("modelType")
     model_id: str = _cookie("modelId")
-    """The last model that was chosen by its name; empty for the one of the mode and type."""
+    """The id of the last model that was chosen by its name; empty for the model of the mode and type."""
     density: str = _DENSITY
-    """comfortable, compact, or empty without a choice."""
+    """comfortable or compact; empty if nothing was chosen."""
     mode_here: str = ""
-    """The choice of the open chat: that of its last answer, or a later one; empty in a new chat."""
+    """The mode of the open chat: that of its last answer or a later choice; empty in a new chat."""
     kind_here: str = ""
     model_here: str = ""
-    """The model that was named for the open chat, or `USUAL_MODEL`; empty in a new chat."""
+    """The id of the model that was chosen for the open chat, or `USUAL_MODEL`; empty in a new chat."""
     mode_usual: str = ""
-    """Defaults of new chats from the member's settings; empty to start with the last choice."""
+    """The default of new chats from the member's settings; empty to start with the last choice."""
     kind_usual: str = ""
     _chat: str = ""
-    """The chat whose choices are held."""
+    """The id of the chat to which `mode_here`, `kind_here` and `model_here` belong."""
 
     @rx.var
     def mode(self) -> str:
@@ -52,13 +52,13 @@ class PreferencesState(rx.State):
 
     @rx.var
     def named(self) -> str:
-        """The id of the model that was chosen by its name; empty for the one of the mode and type."""
+        """The id of the model that was chosen by its name; empty for the model of the mode and type."""
         wanted = self.model_here or self.model_id
         return wanted if wanted != conversations.USUAL_MODEL and models.may_be_chosen(wanted) else ""
 
     @rx.var
     def model(self) -> str:
-        """The name of the model that writes the next answer."""
+        """The label of the model that writes the next answer."""
         return models.info(self.named or models.select(Mode(self.mode), Kind(self.kind)).model).label
 
     @rx.var
@@ -84,7 +84,7 @@ class PreferencesState(rx.State):
 
     @rx.event
     def choose_model(self, model_id: str) -> None:
-        """Sets the model of the next answers by its name; empty for the one of the mode and type."""
+        """Sets the model of the next answers. An empty or unknown id stands for the model of the mode and type."""
         self.model_id = model_id if models.may_be_chosen(model_id) else ""
         self.model_here = self.model_id or conversations.USUAL_MODEL
 
@@ -95,20 +95,20 @@ class PreferencesState(rx.State):
 
     @internal
     def prefer(self, preferred: preferences.Preferences) -> None:
-        """Takes over the member's defaults of new chats."""
+        """Sets the member's defaults of new chats."""
         self.mode_usual, self.kind_usual = preferred.mode or "", preferred.kind or ""
 
     @internal
     def enter(self, chat_id: str) -> None:
-        """Forgets the choices of the chat that was open before; `chat_id` is empty on a page without a chat."""
+        """Forgets the choices of another chat that was open before. `chat_id` is empty on a page without a chat."""
         if self._chat != chat_id:
             self._chat, self.mode_here, self.kind_here, self.model_here = chat_id, "", "", ""
 
     @internal
     def adopt(self, chat: chats.Chat) -> None:
-        """Takes over the choices of a chat's last answer, where the member has made none since the chat was opened.
+        """Takes over the choices of a chat's last answer, unless the member has chosen since the chat was opened.
 
-        The first answer of a chat is adopted as well, so that a later choice in another tab does not become the chat's.
+        The choices of the first answer are adopted, too. So a later choice in another tab does not change the chat.
         """
         self.enter(str(chat.id))
         answers = [message for message in chat.messages if message.role == "assistant"]

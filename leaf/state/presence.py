@@ -1,7 +1,7 @@
-"""One background event for each open tab: it loads the page and shows changes as long as the tab is open.
+"""One background event for each open tab. It loads the page and shows changes as long as the tab is open.
 
-Reflex cancels the events that a page's load started when the tab navigates, reconnects or goes away, so this event
-needs no end of its own.
+When the tab navigates, reconnects or goes away, Reflex cancels the events that the page's load started. So this event
+need not end by itself.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ class PresenceState(rx.State):
         try:
             chat_id = session.identifier(chat_text, "chat") if chat_text else None
         except errors.NotFound:
-            # The address cannot be a chat's: the page waits for no chat, but shows everything around it.
+            # The address names no chat. The page waits for none, but shows everything around it.
             await self._miss()
             missing = True
         outage = Outage()
@@ -75,21 +75,21 @@ class PresenceState(rx.State):
 
     @rx.event(background=True)
     async def fill(self) -> None:
-        """Shows the earlier messages of a long chat: the page requests them when it has drawn the end."""
+        """Shows the earlier messages of a long chat. The page requests them when it has drawn the end."""
         async with self:
             chat_text = (await self.get_state(ChatState)).chat_id
-        with suppress(errors.NotFound):  # The tab's attendance shows it.
+        with suppress(errors.NotFound):  # `attend` shows that the chat is missing.
             await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
 
     async def _miss(self) -> None:
-        """Shows that the chat does not exist, or is not the member's."""
+        """Shows that the chat does not exist or is not the member's."""
         async with self:
             (await self.get_state(SessionState)).missing_service = ""
             (await self.get_state(ChatState)).phase = "missing"
 
     async def _enter(self, chat_text: str) -> None:
-        """No trace of another chat may stay on the page."""
-        # A dialog does not survive a reload: the page is begun anew.
+        """Prepares the page for a chat (empty: none), and clears everything that belongs to another chat."""
+        # A reload starts the page again, so no dialog stays open.
         (await self.get_state(ChangeDialogState)).reset()
         chat = await self.get_state(ChatState)
         if chat.enter(chat_text) if chat_text else chat.leave():

@@ -1,4 +1,4 @@
-"""The member's projects: their list in the sidebar, the dialogs that make one and move a chat, and the page of one."""
+"""The member's projects: the list in the sidebar, the dialogs to create one and to move a chat, a project's page."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -35,13 +35,13 @@ class ProjectsState(rx.State):
     names: dict[str, str] = {}  # noqa: RUF012
     """The names of projects by their ids."""
     asks_new: bool = False
-    """Whether the dialog is open that makes a project."""
+    """Whether the dialog that creates a project is open."""
     moving: str = ""
-    """The chat in the dialog that moves a chat; empty while the dialog is closed."""
+    """The id of the chat in the dialog that moves a chat; empty while the dialog is closed."""
     moving_from: str = ""
-    """The project in which that chat lies."""
+    """The id of the project that holds this chat; empty if there is none."""
     _path: str = ""
-    """The page that was opened last."""
+    """The path of the page that was opened last."""
 
     @internal
     def show(self, found: list[projects.Project]) -> None:
@@ -51,19 +51,19 @@ class ProjectsState(rx.State):
 
     @internal
     def enter(self, path: str) -> None:
-        """Closes the dialogs where another page is opened."""
+        """Closes the dialogs if another page is opened."""
         if self._path != path:
             self._path = path
             set_changed(self, asks_new=False, moving="")
 
     @rx.event
     def ask_new(self, asks: bool) -> None:
-        """Opens or closes the dialog that makes a project."""
+        """Opens or closes the dialog that creates a project."""
         self.asks_new, self.moving = asks, ""
 
     @rx.event
     def ask_move(self, chat_id: str, project_id: str) -> None:
-        """Opens the dialog that moves a chat, or closes it (empty)."""
+        """Opens the dialog that moves a chat; an empty `chat_id` closes it."""
         self.moving, self.moving_from = chat_id, project_id
 
     @rx.event(background=True)
@@ -77,7 +77,7 @@ class ProjectsState(rx.State):
 
     @rx.event(background=True)
     async def move(self, project_id: str):  # noqa: ANN201 - an event's generator
-        """Moves the chat of the dialog into a project, or out of its own (empty)."""
+        """Moves the chat of the dialog into a project; an empty `project_id` moves it out of its project."""
         who = await session.required(self)
         chat_id = session.identifier(self.moving, "chat")
         project = await projects.read(who.actor, session.identifier(project_id, "project")) if project_id else None
@@ -96,7 +96,7 @@ class ProjectState(Page, Deletable, Scoped, rx.State):
     """The page of one project."""
 
     project: str = ""
-    """Empty if there is no such project."""
+    """The id of the project; empty if it does not exist."""
     name: str = ""
     instructions: str = ""
 

@@ -1,4 +1,4 @@
-"""The messages of a member that wait in the open chat for the end of an answer."""
+"""The member's messages in the open chat that wait for the end of an answer."""
 
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -20,31 +20,31 @@ class Waiting:
     id: str
     text: str
     problem: str = ""
-    """The reason why it was not sent in its turn: budget, or empty."""
+    """The reason why it was not sent when its turn came: budget, or empty."""
     files: list[Chip] = field(default_factory=list[Chip])
-    """The files that it mentions and that come with it."""
+    """The files that it mentions, and its attachments."""
 
 
 class QueueState(rx.State):
     """The queue, as `refresh` has read it from the database."""
 
     chat: str = ""
-    """The chat to which the queue belongs; the page shows it only there."""
+    """The id of the chat to which the queue belongs. The page shows the queue only there."""
     waiting: list[Waiting] = []  # noqa: RUF012 - Reflex copies it
 
     editing: str = ""
     """The id of the message that is being changed; empty for none."""
     edited: str = ""
-    """The id of the message that was changed last: the button that opened its editor has the focus again."""
+    """The id of the message that was changed last. The button that opens its editor gets the focus back."""
 
     @rx.event
     def edit(self, queued_id: str) -> None:
-        """Opens the editor of a message, or closes the one that is open."""
+        """Opens the editor of a message; an empty id closes the editor."""
         self.edited, self.editing = self.editing, queued_id
 
     @rx.event(background=True)
     async def rewrite(self, queued_id: str, text: str) -> None:
-        """Changes the words of a message."""
+        """Changes the text of a message."""
         async with self:
             self.edited, self.editing = queued_id, ""
             if any(one.id == queued_id and one.text == text.strip() for one in self.waiting):
@@ -55,21 +55,21 @@ class QueueState(rx.State):
 
     @rx.event(background=True)
     async def withdraw(self, queued_id: str) -> None:
-        """Takes a message out of the queue."""
+        """Removes a message from the queue."""
         who = await session.required(self)
         chat_id = await conversations.withdraw(who.actor, session.identifier(queued_id, "queued"))
         await refresh(self, who.actor, chat_id)
 
     @rx.event(background=True)
     async def release(self, queued_id: str) -> None:
-        """Sends a message now; the chat shows it by itself."""
+        """Sends a message now. The page follows the chat and so shows it without further help."""
         who = await session.required(self)
         turn = await conversations.release(who.actor, session.identifier(queued_id, "queued"))
         await refresh(self, who.actor, turn.chat_id)
 
 
 async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
-    """Shows the messages that wait in a chat, for a background event.
+    """Shows the queued messages of a chat; called by background events.
 
     Args:
         state: Any state of the tab.
@@ -84,7 +84,7 @@ async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
 
 
 async def add(state: rx.State, message: conversations.Queued) -> None:
-    """Shows a message that has just been queued, for a background event."""
+    """Shows a message that has just been queued; called by background events."""
     async with state:
         shown = await state.get_state(QueueState)
         known = shown.waiting if shown.chat == str(message.chat_id) else []

@@ -1,8 +1,8 @@
-"""One run as the tabs of one browser show it: followed and folded once, and cut into frames.
+"""Feeds: a run is followed and folded once for all tabs of a reader, and sent to each tab in frames.
 
-A frame has the items of the answer without their text, which Reflex sends when they change, and the text beside them.
-A tab is sent the text that was added since its last frame (`Frame.since`), beside the vars, because Reflex sends the
-whole value of a var that changes. After a takeover by another worker, or a rewind, the next frame starts over
+A frame has the items of the answer without their text, and the text apart from them. The items are a var, and Reflex
+sends the whole value of a var that changes. So the text is no var: each tab is sent only the text that was added since
+its last frame (`Frame.since`). After a takeover by another worker, or a rewind, the next frame starts over
 (`taken_back`).
 """
 
@@ -23,9 +23,9 @@ from leaf.views.frames import Change, Frame, framed
 from leaf.views.rows import Items
 
 SINK = "live"
-"""The id of the component that takes the text on the page."""
+"""The id of the component of the page that receives the text."""
 READER_SECONDS = 0.00025
-"""The cost of sending a frame to one tab: with hundreds of tabs frames come less often instead of late."""
+"""The time that sending a frame to one tab takes. With hundreds of tabs, frames are sent less often instead of late."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Update:
     """The difference between one frame and a later one."""
 
     since: int
-    """The number of the earlier one; 0 where the changes are the whole text."""
+    """The number of the earlier frame; 0 if the changes are the whole text."""
     changes: list[Change]
 
 
@@ -44,16 +44,16 @@ class Feed:
         self.frame = Frame()
         self.readers = 0
         self.id = secrets.token_urlsafe(3)
-        """Each feed of a run numbers its frames from the start."""
+        """Tells this feed from other feeds of the run. Each feed numbers its frames from the start."""
         self.sent: dict[str, Frame] = {}
-        """The last frame that each tab was sent, by the tab's token."""
+        """The last frame that was sent to each tab, by the tab's token."""
         self.run_id = str(run_id)
         self._fold = parts.Fold()
         self._items = Items(live=True)
         self._changed = asyncio.Event()
         self._updates: dict[int, Update] = {}
         self._lost = 0
-        """The number of times that the run could not be followed."""
+        """How often the run could not be followed."""
         self._untaken = Untaken(waits=False)
         self._task = asyncio.create_task(self._read(reader, run_id), name=f"feed {run_id}")
         self._task.add_done_callback(self._end)
@@ -64,17 +64,17 @@ class Feed:
         return self._task.done()
 
     def close(self) -> None:
-        """Ends the reading."""
+        """Stops following the run."""
         self._task.cancel()
 
     async def frames(self) -> AsyncGenerator[Frame | Untaken | None]:
-        """The newest frame whenever there is one, until the run ends; frames that were replaced while the caller was
-        busy are skipped.
+        """Yields each new frame until the run ends. Frames that were replaced while the caller was busy are skipped.
 
-        None means that the run cannot be followed at the moment, `Untaken` whether it waits for a worker.
+        Yields None when the run cannot be followed at the moment, and `Untaken` when it begins or ceases to wait for a
+        worker.
 
         Raises:
-            errors.NotFound: The reader may not read this run, or not any longer.
+            errors.NotFound: The reader may not, or may no longer, read this run.
             errors.Unauthenticated: The reader's session has ended.
         """
         seen, lost, untaken = 0, self._lost, Untaken(waits=False)
@@ -96,7 +96,7 @@ class Feed:
                 await changed.wait()
 
     def update(self, before: Frame | None) -> Update:
-        """The difference between an earlier frame and the newest, made once for all tabs that hold the earlier one."""
+        """The difference between an earlier frame and the newest; computed once for all tabs with the earlier one."""
         number = before.number if before else 0
         if number not in self._updates:
             changes = self.frame.since(before)
@@ -106,7 +106,7 @@ class Feed:
 
     def _end(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled():
-            task.exception()  # `frames` raises the failure; without a tab it is not needed.
+            task.exception()  # Counts as retrieved: `frames` raises the failure, and without a tab nobody needs it.
         self._wake()
 
     def _wake(self) -> None:
@@ -145,7 +145,7 @@ class Feed:
                 waiting.cancel()
 
     def _note(self, event: streams.Event) -> None:
-        """Notes whether the run was lost, or waits for a worker."""
+        """Records that the run was lost, or whether it waits for a worker."""
         if isinstance(event, Lost):
             self._lost += 1
         elif isinstance(event, Untaken):
@@ -178,15 +178,17 @@ _tabs: Counter[asyncio.AbstractEventLoop] = Counter()
 
 @asynccontextmanager
 async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
-    """The feed of a run, shared by a reader's tabs of one language: a removed reader does not affect the tabs of
-    others.
+    """The feed of a run, for the duration of the block.
+
+    A reader's tabs in one language share a feed. Readers have separate feeds, so that removing one reader does not
+    affect the tabs of others.
 
     Args:
         reader: The reader, whose rights the feed keeps checking.
-        run_id: The run that writes an answer; None if no run does.
+        run_id: The run that writes an answer, or None.
 
     Raises:
-        errors.NotFound: No run writes the answer.
+        errors.NotFound: `run_id` is None.
     """
     if run_id is None:
         raise errors.NotFound("answer")
@@ -208,12 +210,12 @@ async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
 
 
 async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | Untaken | None]:
-    """The frames of a run for the tab of the running event, each after its text was sent to the tab.
+    """Yields the frames of a run (`Feed.frames`) for the tab of the running event, each after sending its text.
 
-    The text comes first, because an answer that goes on after it had waited must not be empty in between.
+    The text is sent first, so that an answer that continues after a wait for its asker is not empty for a moment.
 
     Raises:
-        errors.NotFound: The reader may not read this run, or not any longer.
+        errors.NotFound: The reader may not, or may no longer, read this run.
         errors.Unauthenticated: The reader's session has ended.
     """
     token = delivery.tab()
@@ -231,9 +233,10 @@ async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | U
 async def write(feed: Feed) -> None:
     """Sends the tab of the running event the text that was added to a run (`take` in `assets/client/live.js`).
 
-    A message, and not a var: several values of a var may come to the page as one, and each of these is needed. There is
-    one for every few words, so it is short: only the whole text names its run, and only a piece after frames that were
-    skipped names the frame that it follows. A frame that has added no text is not sent, and does not count.
+    The text is sent as a message, not as a var: Reflex may merge several values of a var into one, but the page needs
+    every piece. A message is sent for every few words, so it is short. Only a message with the whole text names the
+    run, and only a piece after skipped frames names the frame that it follows. A frame that adds no text is not sent,
+    and does not count as skipped.
     """
     token, frame = delivery.tab(), feed.frame
     update = feed.update(feed.sent.get(token))
@@ -251,7 +254,7 @@ async def write(feed: Feed) -> None:
 
 
 async def write_again(reader: Reader, feed_id: str) -> None:
-    """Sends the tab of the running event the whole text of a feed; nothing if the reader follows no such feed."""
+    """Sends the tab of the running event the whole text of a feed; does nothing if the reader has no such feed."""
     loop = asyncio.get_running_loop()
     for (of_loop, _, _, follower), feed in list(_feeds.items()):
         if of_loop is loop and follower == reader and feed.id == feed_id:

@@ -1,4 +1,4 @@
-"""The run that one tab shows, as its answer grows; `leaf.state.run_feed` follows it and makes the frames."""
+"""The growing answer in one tab. `leaf.state.run_feed` follows the run and makes the frames."""
 
 import asyncio
 import logging
@@ -30,13 +30,13 @@ PATIENT_AFTER_SECONDS = 6.0
 
 
 class LiveRun:
-    """The one run that a tab follows in the background: the run of its chat's last answer."""
+    """The run that a tab follows in the background, which is the run of its chat's last answer."""
 
     def __init__(self, state: rx.State, tab: Tab, look: Callable[[], Awaitable[None]]) -> None:
         """Args:
-        state: The tab's.
+        state: A state of the tab.
         tab: The tab.
-        look: Shows the chat as it is stored; called when a run has ended.
+        look: Shows the stored chat; called when a run has ended.
         """
         self._state: Any = state
         self._tab, self._look = tab, look
@@ -44,7 +44,7 @@ class LiveRun:
         self._task: asyncio.Task[None] | None = None
 
     def keep_up(self, actor: Actor, reader: Reader, messages: Sequence[chats.Message]) -> None:
-        """Begins to follow the run of a chat's last answer, and leaves one that the chat does not show any more."""
+        """Follows the run of a chat's last answer, and stops following a run that the chat no longer shows."""
         last = messages[-1] if messages else None
         if last is not None and last.unfinished:
             self._start(actor, reader, last)
@@ -68,16 +68,16 @@ class LiveRun:
         self._task.add_done_callback(_log_failure)
 
     def _cancel(self) -> None:
-        # A follower that has come to its end looks at the chat, too, and must not cancel itself.
+        # The follower itself calls `look` at its end, and so comes here. It must not cancel itself.
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
 
     async def _follow(self, actor: Actor, reader: Reader, answer: chats.Message) -> None:
-        """Follows a run to its end, and shows the stored answer then."""
+        """Follows a run to its end, then shows the stored answer."""
         try:
             await RunView(self._state, self._tab, actor, reader, answer).show()
         except (errors.NotFound, errors.Unauthenticated):
-            return None  # The page's own look finds out what has gone.
+            return None  # The page reads the chat by itself, too, and finds out what is missing.
         outage = Outage()
         while True:
             try:
@@ -96,7 +96,7 @@ def _log_failure(task: asyncio.Task[None]) -> None:
 
 
 class RunView:
-    """Shows one tab how a run grows."""
+    """Shows a growing answer in one tab."""
 
     def __init__(self, state: rx.State, tab: Tab, actor: Actor, reader: Reader, answer: chats.Message) -> None:
         self._state: Any = state
@@ -110,10 +110,10 @@ class RunView:
         self._began = time.monotonic()
 
     async def show(self) -> None:
-        """Follows the run to its end; the page then shows the stored answer.
+        """Follows the run to its end.
 
         Raises:
-            errors.NotFound: The reader may not read this run, or not any longer.
+            errors.NotFound: The reader may not, or may no longer, read this run.
             errors.Unauthenticated: The reader's session has ended.
         """
         waiting = asyncio.create_task(self._ask_for_patience())
@@ -142,7 +142,7 @@ class RunView:
             (await self._state.get_state(LiveState)).lost = True
 
     async def _paint(self, frame: Frame) -> None:
-        """Sets the vars that Reflex draws, where they differ from those that were drawn last."""
+        """Sets the vars of the page, unless the frame looks like the last one."""
         before, self._painted = self._painted, frame
         looks_same = before is not None and frame.looks_like(before) and self._looks == self._tab.looks
         if looks_same and not self._lost:

@@ -16,12 +16,12 @@ from leaf.views.scopes import ChipView
 
 
 class Scoped(rx.State, mixin=True):
-    """A page about a thing with a scope; `_scoped` names the open one, `_read_scope` and `_store_scope` do the rest."""
+    """A page about a chat or project. Its class defines `_scoped`, `_read_scope` and `_store_scope`."""
 
     scope: list[ChipView] = []  # noqa: RUF012 - Reflex copies it
-    """The part of the Drive to which it is limited."""
+    """The part of the Drive to which the chat or project is limited."""
     narrows: bool = False
-    """Whether the form that limits it is open."""
+    """Whether the form that adds conditions is open."""
 
     @rx.event(background=True)
     async def widen(self, kind: str, condition: str) -> None:
@@ -60,7 +60,7 @@ class Scoped(rx.State, mixin=True):
                 set_changed(self, scope=scopes.chips_of(scope))
 
     def _scoped(self) -> UUID:
-        """The id of the open thing; raises NotFound where none is open."""
+        """The id of the open chat or project. Raises NotFound if none is open."""
         raise NotImplementedError
 
     async def _read_scope(self, actor: Actor, thing: UUID) -> ChatScope:

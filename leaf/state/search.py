@@ -1,4 +1,4 @@
-"""Search results of the command palette in the member's chats."""
+"""Results of the command palette's search in the member's chats."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,13 +11,14 @@ from leaf.state import session
 from leaf.state.projects import ProjectsState
 
 Piece = tuple[str, bool]
+"""A piece of a text, and whether it is a match."""
 TITLES = 8
-"""Chats that are listed by their titles."""
+"""How many chats are listed by their titles."""
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A message, as a line of text split at the matches."""
+    """A message that matches, as one line of text that is split at the matches."""
 
     id: str
     mine: bool
@@ -32,11 +33,11 @@ class Chat:
     id: str
     title: list[Piece]
     name: str
-    """The title as one text."""
+    """The title as one string."""
     titled: bool
-    """Whether it is listed by its title, which has a match."""
+    """Whether it is listed by its title: the title matches, and fewer than `TITLES` chats before it are so listed."""
     active: int
-    """Milliseconds since 1970."""
+    """The time of its last change, in milliseconds since 1970."""
     archived: bool
     project: str
     """The name of its project; empty if there is none."""
@@ -44,7 +45,7 @@ class Chat:
 
 
 def shown(found: Iterable[chats.Found], projects: Mapping[str, str]) -> list[Chat]:
-    """Matching chats, as the page shows them; `projects` has the names of projects by their ids."""
+    """The matching chats as the page shows them. `projects` has the names of projects by their ids."""
     made: list[Chat] = []
     for one in found:
         matched = any(matches for _, matches in one.title)
@@ -71,13 +72,13 @@ class SearchState(rx.State):
     """The last search of the command palette in a tab."""
 
     query: str = ""
-    """The text for which `chats` was found; the page ignores `chats` once another text is typed."""
+    """The text for which `chats` was found. The page ignores `chats` once another text is typed."""
     chats: list[Chat] = []  # noqa: RUF012 - Reflex copies it
     _searches: int = 0
 
     @rx.event(background=True)
     async def search(self, query: str) -> None:
-        """Searches for the typed text; only the last search of a tab is shown."""
+        """Searches for the typed text. Only the last search of a tab is shown."""
         async with self:
             self._searches += 1
             number = self._searches

@@ -1,4 +1,4 @@
-"""Security events: the member's own in Settings, and the form in which any page shows them."""
+"""The member's security events in Settings, and the view of an event for all pages."""
 
 from dataclasses import dataclass
 

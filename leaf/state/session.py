@@ -1,4 +1,4 @@
-"""The reader of a page, proven by the session cookie at every event, never by values of the browser."""
+"""The reader of a page. The cookie proves the reader at every event; values that the browser sends never do."""
 
 import asyncio
 import logging
@@ -35,14 +35,14 @@ class ModelChoice:
     id: str
     label: str
     server: str = ""
-    """Name and address of the server that somebody runs themselves."""
+    """The name and address of a self-hosted model server; empty for a provider's model."""
 
 
 class SessionState(rx.State):
     """The member's data on all pages."""
 
     person: str = ""
-    """The member's id, to which the browser binds the data that it stores for them."""
+    """The member's id. The browser keeps the data that it stores apart by this id."""
     name: str = ""
     first_name: str = ""
     email: str = ""
@@ -51,21 +51,21 @@ class SessionState(rx.State):
     model: str = ""
     """The name of the model that the composer shows."""
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
-    """The models to choose from; empty without a choice."""
+    """The models to choose from; empty if there are fewer than two."""
     further_models: list[ModelChoice] = []  # noqa: RUF012
     """The models to choose from, without the default."""
     costs: dict[str, str] = {}  # noqa: RUF012
     """The model of each mode and type, and its price, by `amounts.offer_key`."""
     steps: dict[str, int] = {}  # noqa: RUF012
-    """Largest number of steps of an answer in each mode."""
+    """The largest number of steps of an answer, by mode."""
     administrator: bool = False
-    """Whether the menu links to the administration; its page checks for itself."""
+    """Whether the menu links to the administration. The page itself checks the right again."""
     missing_service: str = ""
-    """The reason why no page can be shown at the moment, such as an unavailable database; empty when all is well."""
+    """The reason why no page can be shown at the moment, such as an unavailable database; empty if there is none."""
 
     @internal
     def show(self, session: accounts.Session) -> None:
-        """Takes over the data of a session."""
+        """Shows the data of a session, and the models to choose from."""
         self.person, self.name, self.email = str(session.user_id), session.name, session.email
         self.first_name, self.workspace = session.first_name, session.workspace_name
         self.picture = session.picture_url or ""
@@ -76,12 +76,12 @@ class SessionState(rx.State):
 
     @internal
     def show_costs(self, offers: list[Offer]) -> None:
-        """Takes over the pickers' modes and models, in the language of the event."""
+        """Shows the prices and steps of the modes and models, in the language of the event."""
         set_changed(self, costs=amounts.offer_costs(offers), steps=amounts.offer_steps(offers))
 
 
 async def optional(state: rx.State) -> accounts.Session | None:
-    """The session of the socket's cookie, or None."""
+    """The session of the socket's cookie; None if there is no valid one."""
     return await accounts.session(state.router.headers.cookie)
 
 
@@ -98,10 +98,10 @@ async def required(state: rx.State) -> accounts.Session:
 
 
 async def reader(state: rx.State) -> Reader:
-    """The reader of runs on the page that is open: on the guests' page the guest of the cookie, else a member.
+    """The reader of runs on the open page: on the guests' page the guest of the cookie, elsewhere the member.
 
     Raises:
-        errors.Unauthenticated: The cookie proves neither.
+        errors.Unauthenticated: There is no valid cookie or session.
     """
     return readers.of(*await _door(state)(state))
 
@@ -118,13 +118,13 @@ async def speaker(state: rx.State) -> Actor:
 
 @asynccontextmanager
 async def proven(state: rx.State) -> AsyncGenerator[None]:
-    """Holds the lock of a tab's state, in a background event, once the session of its cookie is found to hold.
+    """Checks the session of a tab's cookie, then holds the lock of the tab's state; for background events.
 
-    A page that reads first and shows within this block shows nothing to a session that ended before the reading: a
-    question asked in the instant of a sign-out reaches no tab of that session.
+    A page reads first, and shows the result within this block. So it shows nothing to a session that ended before the
+    page read: a question asked at the moment of a sign-out reaches no tab of that session.
 
     Raises:
-        errors.Unauthenticated: The session has ended.
+        errors.Unauthenticated: The session has ended, or the guest's cookie is not valid.
     """
     await speaker(state)
     async with state:  # pyright: ignore[reportGeneralTypeIssues] - the proxy of a background event
@@ -132,7 +132,7 @@ async def proven(state: rx.State) -> AsyncGenerator[None]:
 
 
 Door = Callable[[rx.State], Awaitable[tuple[Actor, Proof | None]]]
-"""Identifies the reader of a page; raises errors.Unauthenticated without a valid cookie or session."""
+"""Identifies the reader of a page. Raises errors.Unauthenticated without a valid cookie or session."""
 
 
 async def _member(state: rx.State) -> tuple[Actor, Proof]:
@@ -148,7 +148,7 @@ async def _guest(state: rx.State) -> tuple[Actor, None]:
 
 
 _DOORS: dict[str, Door] = {"/guest": _guest}
-"""The doors by the path of the page; all other pages are for signed-in members."""
+"""The doors by the path of the page. All other pages are for signed-in members (`_member`)."""
 
 
 def _door(state: rx.State) -> Door:
@@ -161,12 +161,15 @@ def guest(state: rx.State) -> Guest | None:
 
 
 def address(state: rx.State) -> str:
-    """The address of the socket for rate limits (`leaf.api.pages` has replaced a proxy's by the caller's)."""
+    """The client's address for rate limits. `leaf.api.pages` has replaced a proxy's address by its client's."""
     return callers.counted(state.router.session.client_ip)
 
 
 async def within_time(state: rx.State) -> accounts.Session | None:
-    """The session, if it can be read within five seconds: pages that need none open without it."""
+    """The session, or None if there is none or it cannot be read within `LOOKUP_SECONDS`.
+
+    For pages that need no session, and so open without it.
+    """
     try:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await optional(state)
@@ -176,11 +179,12 @@ async def within_time(state: rx.State) -> accounts.Session | None:
 
 
 def while_available(*further: type[errors.LeafError]) -> suppress:
-    """Ends the reading of a page quietly where the session or a service is missing: the tab's attendance shows that
-    and tries again.
+    """A block that ends without an error if the session or a service is missing.
+
+    `leaf.state.presence` shows that it is missing and tries again.
 
     Args:
-        further: Other errors that another part of the page shows.
+        further: Other errors to suppress because another part of the page shows them.
     """
     return suppress(errors.Unauthenticated, errors.Unavailable, *further)
 
@@ -197,8 +201,12 @@ def zone(state: rx.State) -> ZoneInfo:
 def identifier(text: str, what: str) -> UUID:
     """An id from an address or an event.
 
+    Args:
+        text: The id as text.
+        what: The kind of thing that the error names, such as "chat".
+
     Raises:
-        errors.NotFound: It is not an id. The id of another member's row is refused in the same way.
+        errors.NotFound: `text` is not an id. Another member's row causes the same error when it is read.
     """
     try:
         return UUID(text)
@@ -207,10 +215,10 @@ def identifier(text: str, what: str) -> UUID:
 
 
 def sign_in_address(page: str) -> str:
-    """The landing page, which leads on to a page after the sign-in.
+    """The address of the landing page, with the page that opens after the sign-in.
 
     Args:
-        page: Its path and query; a fragment is left out.
+        page: The path and query of that page; a fragment is left out.
     """
     path, _, query = page.partition("#")[0].partition("?")
     if path in {"", "/"}:

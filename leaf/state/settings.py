@@ -27,16 +27,16 @@ class CardView:
     reason: str
     enables: str
     keeps: bool
-    """Whether the texts of its files are kept to search them."""
+    """Whether the texts of its files are kept for searches."""
     forward: str = ""
-    """The text for the administrator who can mend the failure."""
+    """The text for the administrator who can fix the failure."""
     link: str = ""
     first_step: str = "connect"
-    """The first thing that the member does about the failure: connect, forward or other."""
+    """The first thing that the member should do about the failure: connect, forward or other."""
     expires: str = ""
-    """The end of the access while Google's app is in Testing, in ISO 8601."""
+    """The time when the access ends because Google's app is in Testing, in ISO 8601; empty if it does not."""
     left: str = ""
-    """The time until then, in whole days."""
+    """The time until then in words, in whole days."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ProbeView:
 
 @dataclass(frozen=True)
 class ConsentView:
-    """An error on Google's page, which a member may have seen there: its code as Google shows it, and the words."""
+    """An error that Google may have shown on a page of its own: its code, an explanation, a text to forward."""
 
     code: str
     text: str
@@ -64,7 +64,7 @@ class SessionView:
     id: str
     device: str
     seen: str
-    """Time of its last use, in ISO 8601."""
+    """The time of its last use, in ISO 8601."""
     current: bool
 
 
@@ -75,38 +75,39 @@ class SettingsState(rx.State):
     drive: str = ""
     """The connection to Google Drive: none, connected, trouble or error; empty until it is known."""
     drive_reason: str = ""
-    """The failure of that connection and what to do; empty while it works."""
+    """The failure of this connection and the next step; empty while the connection works."""
     drive_forward: str = ""
-    """The text to forward that belongs to it."""
+    """The text about this failure for an administrator."""
     drive_first: str = ""
-    """The first thing that the member does about it: connect, forward or other."""
+    """The first thing that the member should do about the failure: connect, forward or other."""
     kept: str = ""
     """The sentence about the texts that Leaf keeps of the member's Drive; empty if it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
     probes: list[ProbeView] = []  # noqa: RUF012
     """The steps of the check, while it runs and afterwards."""
     checks: bool = False
-    """Whether a check is under way."""
+    """Whether a check is running."""
     check_forward: str = ""
+    """The text for an administrator about the cause that the check has found."""
     check_link: str = ""
-    """The text for an administrator and the page of Google's console for the cause that the check has found."""
+    """The page of Google's console for this cause."""
     check_text: str = ""
-    """The check as text to copy; empty until it has ended."""
+    """The report of the check, to copy; empty until the check has ended."""
     _checked: str = ""
     """The connection that was checked (`_connection`)."""
     attempt: str = ""
-    """The reason why the last attempt made no connection; empty if there is none."""
+    """The reason why the last attempt to connect failed; empty if it did not fail."""
     attempt_forward: str = ""
     attempt_open: bool = False
-    """Whether an attempt has begun from which nothing has come back."""
+    """Whether the last attempt to connect has begun and has no outcome yet."""
     attempt_waits: bool = False
-    """Whether there is something to do about the last attempt before the next one."""
+    """Whether the member has something to do about the last attempt before the next one."""
     consents: list[ConsentView] = []  # noqa: RUF012
-    """The errors that Google shows on pages of its own, in that case."""
+    """While `attempt_open`, the errors that Google may have shown on pages of its own."""
     asked: str = ""
-    """The provider in the dialog that confirms a disconnection."""
+    """The provider in the dialog that confirms a disconnection; empty while the dialog is closed."""
     asks_stop: bool = False
-    """Whether the dialog is open that confirms that no more texts are kept."""
+    """Whether the dialog that confirms the end of keeping texts is open."""
 
     @internal
     def show(self, cards: list[integrations.Card]) -> None:
@@ -135,7 +136,7 @@ class SettingsState(rx.State):
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
-        """Reports that a provider was connected, after checking: anyone can write an address that claims it."""
+        """Reports that a provider was connected. Checks it first, because anyone can write a link that claims it."""
         who = await session.required(self)
         for card in await integrations.cards(who.actor):
             if card.provider == provider and card.state == "connected":
@@ -173,24 +174,24 @@ class SettingsState(rx.State):
             self.show(cards)
 
     def _forget_check(self) -> None:
-        """A finished check is about the connection that it has checked, and is dropped with it."""
+        """Removes a finished check, which says nothing about another connection or another check."""
         self.probes, self.check_text, self.check_forward, self.check_link = [], "", "", ""
 
     @rx.event(background=True)
     async def forget_attempt(self) -> None:
-        """Hides the explanation of an attempt that made no connection."""
+        """Hides the explanation of the last attempt to connect."""
         who = await session.required(self)
         await integrations.end_attempt(who.actor)
         await self._show_attempt(who)
 
     @rx.event
     def ask(self, provider: str) -> None:
-        """Opens or closes the dialog that confirms a disconnection."""
+        """Opens the dialog that confirms a disconnection; an empty `provider` closes it."""
         self.asked = provider
 
     @rx.event(background=True)
     async def disconnect(self):  # noqa: ANN201 - an event's generator
-        """Disconnects the provider of the dialog; a second click has no effect and shows nothing."""
+        """Disconnects the provider of the dialog. A second click has no effect and shows no notice."""
         who = await session.required(self)
         asked, found = self.asked, bool(self.asked)
         try:
@@ -207,7 +208,7 @@ class SettingsState(rx.State):
 
     @rx.event
     def ask_stop(self, asks: bool) -> None:
-        """Opens or closes the dialog that confirms that no more texts are kept."""
+        """Opens or closes the dialog that confirms the end of keeping texts."""
         self.asks_stop = asks
 
     @rx.event(background=True)
@@ -222,7 +223,7 @@ class SettingsState(rx.State):
 
     @rx.event(background=True)
     async def keep_texts(self):  # noqa: ANN201 - an event's generator
-        """Has the texts of the member's Drive kept again."""
+        """Starts keeping the texts of the member's Drive again."""
         who = await session.required(self)
         await integrations.keep_texts(who.actor)
         await self._show_kept(who)
@@ -233,7 +234,7 @@ class SettingsState(rx.State):
         """Signs out another browser."""
         who = await session.required(self)
         revoked = session.identifier(session_id, "session")
-        with suppress(errors.NotFound):  # The session has ended already, by a second click: the list shows it.
+        with suppress(errors.NotFound):  # After a second click the session has already ended, and the list shows that.
             await accounts.revoke_session(who.actor, revoked)
         await self._show_sessions(who)
         yield notices.info(texts.say("notices.signed_out"))
@@ -273,7 +274,7 @@ class SettingsState(rx.State):
 
 
 def _connection(cards: Sequence[integrations.Card]) -> str:
-    """A text that tells one connection from the next."""
+    """A string that differs between any two connections, also between two of the same account."""
     return " ".join(f"{card.provider} {card.email} {card.granted_at}" for card in cards)
 
 
@@ -295,13 +296,13 @@ def _card(card: integrations.Card) -> CardView:
 
 
 def _days_left(end: datetime) -> str:
-    """The days until a time in words, a begun one as a whole one."""
+    """The number of days until a time, in words and rounded up."""
     day, left = timedelta(days=1), end - datetime.now(UTC)
     return texts.say("settings.days_left", count=-(-left // day)) if left > day else texts.say("settings.last_day")
 
 
 def _probe_views(results: Sequence[doctor.Result], *, ended: bool = False) -> list[ProbeView]:
-    """All steps of the check, of which some have a result. The next one runs, unless the check has ended."""
+    """All steps of the check. The first without a result is running, unless the check has ended or a step failed."""
     views: list[ProbeView] = []
     for place, (key, _) in enumerate(doctor.PROBES.values()):
         name = texts.say(key)

@@ -1,4 +1,4 @@
-"""Sharing: the dialog of the open chat, the member's links, and received invitations."""
+"""Sharing: the share dialog of a chat, the member's links, and received invitations."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Link:
     title: str = ""
     address: str = ""
     shared: str = ""
-    """Time of its content, in ISO 8601."""
+    """The time when its content was last updated, in ISO 8601."""
     until: str = ""
-    """Time of its end; empty for a link that does not end."""
+    """The time when it expires, in ISO 8601; empty for a link that does not expire."""
     expired: bool = False
 
 
@@ -41,7 +41,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Waiting:
-    """An invitation: a sent one with its address, or a received one with chat and inviter."""
+    """A pending invitation. A sent one has the e-mail address, a received one the chat's title and the inviter."""
 
     id: str
     email: str = ""
@@ -50,33 +50,33 @@ class Waiting:
 
 
 KEPT = "kept"
-"""The choice that keeps a link's end: updating its content does not extend it."""
+"""The lifetime that keeps the end of an existing link, so that updating its content does not extend it."""
 
 
 class ShareState(rx.State):
-    """The contents of the dialog, of Settings and of the sidebar."""
+    """The contents of the dialog, of the links in Settings and of the invitations in the sidebar."""
 
     chat: str = ""
-    """The chat of the open dialog; empty if there is none."""
+    """The id of the chat of the open dialog; empty while the dialog is closed."""
     mine: bool = False
-    """Whether the member created that chat."""
+    """Whether the member created this chat."""
     link: Link = Link()
     newer: bool = False
     """Whether the chat has changed since it was shared."""
     messages: int = 0
     """The number of messages that can be shared."""
     days: str = str(shares.DEFAULT_DAYS)
-    """The chosen lifetime of the link; `KEPT` for an existing link with an end."""
+    """The chosen lifetime of the link in days; `KEPT` for an existing link that expires."""
     people: list[Person] = []  # noqa: RUF012 - Reflex copies it
     pending: list[Waiting] = []  # noqa: RUF012
     asked: str = ""
-    """Changes when an invitation was sent, which empties the field for the next one."""
+    """The address of the last invitation. When it changes, the page empties the field for the next one."""
     links: list[Link] = []  # noqa: RUF012
     invitations: list[Waiting] = []  # noqa: RUF012
 
     @internal
     def show(self, invitations: list[participants.Invitation]) -> None:
-        """Shows pending invitations; sets only vars that differ."""
+        """Shows received invitations. Sets only vars that differ."""
         waiting = [Waiting(str(one.id), title=one.title, invited_by=one.invited_by) for one in invitations]
         set_changed(self, invitations=waiting)
 
@@ -101,7 +101,7 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def choose_end(self, days: str) -> None:
-        """Sets the lifetime of the link, also of an existing one."""
+        """Sets the lifetime of the link. An existing link gets it at once."""
         if days == KEPT:
             return
         who = await session.required(self)
@@ -117,14 +117,14 @@ class ShareState(rx.State):
         """Revokes the link of the dialog."""
         who = await session.required(self)
         share_id, chat_id = session.identifier(self.link.id, "link"), session.identifier(self.chat, "chat")
-        with suppress(errors.NotFound):  # The link is already revoked, by a second click.
+        with suppress(errors.NotFound):  # After a second click the link is already revoked.
             await shares.revoke(who.actor, share_id)
         await self._load(who, chat_id)
         yield notices.info(texts.say("sharing.said_revoked"))
 
     @rx.event(background=True)
     async def load_links(self) -> None:
-        """Reads the member's links, for Settings."""
+        """Reads the member's links for Settings."""
         with session.while_available():
             await self._show_links(await session.required(self))
 
@@ -233,7 +233,7 @@ def _days(text: str) -> int:
 
 
 def _origin(state: rx.State) -> str:
-    """The base address of shared links: the configured one, else the one that the member uses."""
+    """The base address of shared links: the configured public address, else the address that the member uses."""
     public = config.current().public_url
     own = state.router.headers.origin if is_prod_mode() else get_config().api_url
     return (public or own or config.current().url).rstrip("/")

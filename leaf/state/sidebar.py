@@ -1,8 +1,8 @@
 """The lists of chats and their operations.
 
-A list of thousands of chats is not a var: Reflex would send all of it whenever one chat changes. The rows travel by an
-event, like the text of an answer (`leaf/state/run_feed.py`): a page at a time, and then the changes.
-`assets/client/chats.js` keeps them.
+A list of thousands of chats is not a var, because Reflex would send all of it whenever one chat changes. Rows are sent
+as messages instead, like the text of an answer (`leaf.state.run_feed`): first page by page, then only the changes.
+`assets/client/chats.js` keeps the rows.
 """
 
 from collections.abc import Sequence
@@ -21,23 +21,27 @@ from leaf.state.chat import ChatState
 from leaf.state.internal import internal
 
 SINK = "chats"
-"""The id of the component that takes the rows on the page."""
+"""The id of the component of the page that receives the rows."""
 NEXT_PAGE = 200
-"""Rows of a page while scrolling."""
+"""How many rows are sent at a time while the member scrolls."""
 RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
+"""The bits of a row's marks."""
 
 PROJECT = "project:"
-"""The beginning of the name of a project's list of chats; the id of the project follows."""
+"""The prefix of the name of a project's list of chats; the id of the project follows."""
 
 Wire = list[str | int]
-"""A row: id, title, times of activity (ms) and of change (us), marks, and the id of its project or an empty text. Where
-sources have changed, four numbers follow: changed ones, all, those out of sight, and the time of the first answer with
-a changed one (ms; 0 without one).
+"""A row as the browser gets it. All times count from 1970.
+
+The fields are: id, title, time of the last activity (ms), time of the last change (us; 0 if unknown), marks (bits), and
+the id of the project or an empty string. Six numbers follow if sources have changed, are hidden or cannot be checked
+(`Moved`): changed sources, all sources, hidden sources, time of the first answer with a changed source (ms; 0 if there
+is none), last time at which a change was seen (ms; 0 if there is none), and unchecked sources.
 """
 
 
 def wire(row: chats.ChatRow) -> Wire:
-    """A row in the form that the browser gets."""
+    """A chat's row in the form that the browser gets."""
     marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
     each = (RUNNING, WAITING, UNREAD, PINNED, ARCHIVED)
     bits = sum(bit for bit, holds in zip(each, marks, strict=True) if holds)
@@ -59,29 +63,36 @@ def _moved(moved: Moved) -> tuple[int, ...]:
 
 
 class SidebarState(rx.State):
-    """The messages about chat lists that a tab has been sent."""
+    """The messages about chat lists that were sent to a tab."""
 
     opened: str = ""
-    """Changes when a new chat was opened ("<id>:<chat>") or could not be ("<id>:"): the composer waits for it."""
+    """The outcome of the last `new_chat`, for which the composer waits: "<random id>:<chat>", or "<random id>:" if it
+    failed.
+    """
     deleted: str = ""
-    """The last deleted chats, separated by commas: the browser deletes their drafts unless the deletion is undone."""
+    """The ids of the last deleted chats, separated by commas. The browser deletes their drafts, unless the deletion is
+    undone.
+    """
     _socket: str = ""
-    """The socket that got the messages: a new socket starts with the whole lists."""
+    """The id of the socket that got the messages. A new socket gets the whole lists first."""
     _until: datetime | None = None
     """All changes until this time have been sent."""
     _number: int = 0
-    """The number of the last message: a page that misses one requests the whole lists."""
+    """The number of the last message. A page that misses a message requests the whole lists."""
     _last: dict[str, Wire | None] = {}  # noqa: RUF012 - Reflex copies it
-    """The content of the last message of changes: messages overlap, and no change is sent twice."""
+    """The last changes that were read, by chat; None for a chat that is gone.
+
+    Consecutive readings overlap, so a change that is already here is not sent again.
+    """
 
     @internal
     def since(self) -> datetime | None:
-        """Changes after this time have to be sent; None for the whole lists."""
+        """The time after which changes must be sent; None if the whole lists must be sent."""
         return self._until if self._socket == self.router.session.session_id else None
 
     @internal
     async def tell(self, news: chats.Lists | chats.Changes) -> None:
-        """Sends news to the tab of the running event; the state's lock must be held, which keeps the order."""
+        """Sends news to the tab of the running event. The caller must hold the state's lock, which keeps the order."""
         message = self._everything(news) if isinstance(news, chats.Lists) else self._changed(news)
         self._until = max(news.until, self._until or news.until)
         if message is not None:
@@ -145,7 +156,7 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def seen(self, chat_id: str) -> None:
-        """Marks a chat as read. Pages do this by themselves, so a chat that was deleted meanwhile is not an error."""
+        """Marks a chat as read. Pages do so without a click, so a chat that was deleted meanwhile is not an error."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))
@@ -158,16 +169,16 @@ class SidebarState(rx.State):
         try:
             await chats.rename(who.actor, session.identifier(chat_id, "chat"), title)
         finally:
-            # The row already shows the new title: a refused one must not stay.
+            # The row already shows the new title, which must not stay if it was refused.
             await self._refresh(who, anew=True)
 
     @rx.event(background=True)
     async def do(self, what: str, chat_ids: list[str]):  # noqa: ANN201 - an event's generator
-        """Moves chats between shelves.
+        """Pins or archives chats, or undoes that.
 
         Args:
-            what: pin, unpin, archive, or unarchive.
-            chat_ids: At most 500.
+            what: pin, unpin, archive, or unarchive. Anything else has no effect.
+            chat_ids: The ids of at most 500 chats.
         """
         who = await session.required(self)
         ids = _identifiers(chat_ids)
@@ -209,7 +220,7 @@ class SidebarState(rx.State):
         """Undoes a deletion.
 
         Args:
-            chat_ids: The chats of the notice, separated by commas.
+            chat_ids: The ids of the chats of the notice, separated by commas.
         """
         who = await session.required(self)
         try:
@@ -222,7 +233,12 @@ class SidebarState(rx.State):
         yield notices.info(texts.say("notices.chats_back", count=len(restored)))
 
     async def _refresh(self, who: Any, *, anew: bool = False) -> None:
-        """Sends the changes to this tab at once; other tabs get a notice."""
+        """Sends the changes to this tab at once. Other tabs read them when they are notified.
+
+        Args:
+            who: The member's session.
+            anew: Whether to send changes again that the tab has already got.
+        """
         async with self:
             since = self.since()
             if anew:

@@ -22,7 +22,7 @@ _LISTS = ("origins", "suggestions")
 _WHOLE = ("visitor_daily", "agent_daily", "retention_days")
 _SWITCHES = ("attachments", "paused", "provider_logs")
 _LOOK = {"accent": "", "theme": "auto", "position": "right", "language": "auto", "launcher": ""}
-"""Settings that the form holds under their own names, by their kind; those of the look with their usual values."""
+"""Settings that have the same name in the form, grouped by their type; those of the look with their default values."""
 PREVIEWED: Final = frozenset({"name", "welcome", "suggestions", "radius", *_LOOK})
 """The fields that the preview of the widget shows."""
 _DRAFT_CHARACTERS: Final = 2000
@@ -41,7 +41,7 @@ class KeyView:
 
 @dataclass(frozen=True)
 class Form:
-    """An agent's settings in its form: all are texts or switches."""
+    """An agent's settings as the fields of the form: strings, switches, and a list of checked boxes."""
 
     name: str = ""
     system_prompt: str = ""
@@ -51,7 +51,7 @@ class Form:
     fetch: bool = False
     output_schema: str = ""
     page_tools: str = ""
-    """JSON in the form of `PUT /api/agents/{agent}/tools`; empty without tools."""
+    """The tools as JSON, in the form of `PUT /api/agents/{agent}/tools`; empty without tools."""
     origins: str = ""
     """One per line."""
     identity: str = "any"
@@ -71,7 +71,7 @@ class Form:
     paused: bool = False
     provider_logs: bool = False
     told: list[str] = field(default_factory=list[str])
-    """Fields of a visitor's page that are passed to the model."""
+    """The fields of a visitor's page that are passed to the model."""
     template: str = ""
 
 
@@ -84,19 +84,19 @@ class SiteAgentState(Page, Deletable, rx.State):
     keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
     models: list[ModelChoice] = []  # noqa: RUF012
     preview: str = ""
-    """The complete instructions of the model, with a sample of a visitor's page."""
+    """The complete instructions of the model, with sample data of a visitor's page."""
     site: str = ""
     site_name: str = ""
     widget: str = ""
-    """The preview of the widget with the words and colours that stand in the form, as JSON of `GET /api/site/agent`."""
+    """The texts and colours of the form for the widget's preview, as JSON in the form of `GET /api/site/agent`."""
     _draft: dict[str, str] = {}  # noqa: RUF012
-    """The fields of the form that the preview shows."""
+    """The values of the form's fields in `PREVIEWED`, as they are typed."""
     problem: str = ""
-    """The reason why the settings were not saved; empty when all is well."""
+    """The reason why the settings were not saved; empty if there is none."""
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Saves the settings."""
+        """Saves the settings. Shows a malformed one as `problem`."""
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
         try:
@@ -134,7 +134,7 @@ class SiteAgentState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
-        """Deletes the agent with all its data and goes back to its site."""
+        """Deletes the agent with all its data and opens the page of its site."""
         who = await session.required(self)
         agent_id = agent_in(str(self.router.url.path))
         site_id = (await sites.read_agent(who.actor, agent_id)).site_id
@@ -163,10 +163,10 @@ class SiteAgentState(Page, Deletable, rx.State):
 
 
 def agent_in(path: str) -> UUID:
-    """The agent in the page's address.
+    """The id of the agent in a page's path.
 
     Raises:
-        errors.NotFound: It is not an id.
+        errors.NotFound: The path names no id.
     """
     return session.identifier(path.removeprefix(PATH).split("/")[0], "agent")
 
@@ -178,18 +178,18 @@ def snippet(key: str) -> str:
 
 
 def preview_of(row: sites.AgentRow, knowledge: Iterable[str] = ()) -> str:
-    """The instructions of an agent's model before a chat begins.
+    """The instructions of an agent's model at the beginning of a chat, with sample data of a visitor's page.
 
     Args:
         row: The agent.
-        knowledge: The titles of its sources.
+        knowledge: The titles of the agent's sources.
     """
     stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
     return prompt(SiteChat(SiteAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
 
 
 def widget_of(draft: Mapping[str, str]) -> str:
-    """The words and colours of the form as the widget takes them (`preview` of `<leaf-chat>`)."""
+    """The texts and colours of the form as JSON for the attribute `preview` of `<leaf-chat>`."""
     radius = draft.get("radius", "").strip()
     look = {name: draft.get(name, "") for name in ("accent", "theme", "position", "launcher")}
     shown = {
@@ -203,7 +203,7 @@ def widget_of(draft: Mapping[str, str]) -> str:
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:
-    """An agent's settings in the form's fields."""
+    """An agent's stored settings as the fields of the form."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
     schema, tools = settings["output_schema"], settings["client_tools"]
     by_kind: dict[str, Any] = {
@@ -226,7 +226,7 @@ def form_of(settings: Mapping[str, Any]) -> Form:
 
 
 def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a form, as `sites.change_agent` takes them.
+    """The values of a submitted form, as `sites.change_agent` takes them.
 
     Raises:
         errors.Invalid: A number or a JSON value is malformed.
@@ -291,7 +291,7 @@ def _page_tools(given: Mapping[str, Any]) -> Any:
 
 
 def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
-    """The changes without values that programs set, too, and that the reader has left unchanged."""
+    """The changes without fields that the member left as shown and that a program may have changed meanwhile."""
     untouched = {
         "client_tools": changes["client_tools"] == json.loads(shown.page_tools or "[]"),
         "attachments": changes["attachments"] == shown.attachments,
@@ -300,7 +300,7 @@ def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
 
 
 def _parsed(name: str, given: Mapping[str, Any], refusal: str) -> Any:
-    """The value of a JSON field; None for an empty one."""
+    """The value of a JSON field, or None if the field is empty. Raises errors.Invalid with `refusal` if malformed."""
     written = str(given.get(name, "")).strip()
     if not written:
         return None

@@ -1,4 +1,4 @@
-"""Usage of an agent by its visitors: a chart for each figure, by day."""
+"""The usage of an agent by its visitors: a chart by day for each figure, and a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _USUAL_DAYS: Final = 30
 
 @dataclass(frozen=True)
 class DayView:
-    """A line of the table; empty without a figure."""
+    """A day's line of the table. A time is empty if it is unknown."""
 
     day: str
     answers: str
@@ -36,7 +36,7 @@ class UsingState(rx.State):
 
     loaded: bool = False
     span: int = _USUAL_DAYS
-    """Number of days shown."""
+    """The number of days shown."""
     has_any: bool = False
     messages: Chart = Chart()
     tokens: Chart = Chart()
@@ -49,7 +49,7 @@ class UsingState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Sums up the days."""
+        """Reads the usage of each day."""
         await self._show(self.span)
 
     @rx.event(background=True)
@@ -80,14 +80,14 @@ class UsingState(rx.State):
 def chart(
     days: Sequence[DayOfUse], values: Sequence[float], *, places: int = 0, sign: str = "", adds_up: bool = True
 ) -> Chart:
-    """A figure as bars and in words.
+    """A figure as bars, and in words.
 
     Args:
         days: The days, the oldest first.
         values: The figure of each day.
-        places: Decimal places.
-        sign: The prefix of a number.
-        adds_up: Whether the sum over days is meaningful: a visitor may come on several days.
+        places: The number of decimal places.
+        sign: The prefix of a number, such as "$".
+        adds_up: Whether the sum over days has a meaning. It has none for visitors, who may come on several days.
     """
     if not days or not any(values):
         return Chart("", bars(values), texts.translated(dates.short_day(days[0].day)) if days else "")

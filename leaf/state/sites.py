@@ -33,7 +33,7 @@ class AgentLink:
     id: str
     name: str
     origins: str
-    """Empty if no page can use it yet."""
+    """The origins of the pages that may use it, separated by commas; empty if no page may use it yet."""
     paused: bool
 
 
@@ -53,7 +53,7 @@ class SecretView:
     id: str
     hint: str
     ends: str
-    """The time in ISO 8601; empty for the newest."""
+    """The time when it expires, in ISO 8601; empty for the newest."""
 
 
 class SitesState(rx.State):
@@ -102,15 +102,15 @@ class SiteState(Page, Deletable, rx.State):
     """The page of one site."""
 
     site: str = ""
-    """Empty if there is no such site."""
+    """The id of the site; empty if it does not exist."""
     name: str = ""
     agents: list[AgentLink] = []  # noqa: RUF012
     people: list[PersonView] = []  # noqa: RUF012
     secrets: list[SecretView] = []  # noqa: RUF012
     made: str = ""
-    """A newly created secret or invitation, shown this once."""
+    """A newly created secret or invitation, which is shown only once."""
     made_kind: str = ""
-    """secret or invitation."""
+    """The kind of `made`: secret or invitation; empty if there is none."""
 
     @rx.event(background=True)
     async def create_agent(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -127,9 +127,9 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def remove(self, person: str):  # noqa: ANN201 - an event's generator
-        """Ends a membership; the member's own leads back to the list.
+        """Removes a member from the team. A member who removes themselves gets back to the list of sites.
 
-        A site goes with its last member, so who wants to remove that one is asked whether the site is to be deleted.
+        No site exists without a member. So removing the last one opens the dialog that confirms the site's deletion.
         """
         who = await session.required(self)
         user_id = session.identifier(person, "member")
@@ -145,7 +145,11 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def rotate(self, overlap: str) -> None:
-        """Creates a signing secret and shows it once."""
+        """Creates a signing secret and shows it once.
+
+        Args:
+            overlap: How long the previous secret stays valid, in hours.
+        """
         who = await session.required(self)
         hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
         _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=hours)

@@ -36,7 +36,7 @@ _ROUTE = (RouteVar.PATH, RouteVar.ORIGIN, RouteVar.QUERY)
 _REPORT = "handle_frontend_exception"
 """The suffix of the event with which pages report exceptions of their scripts."""
 _POSTPONED = "ResizeObserver loop "
-"""The beginning of a browser's notice that a size is taken one frame later."""
+"""The beginning of a browser's notice that it delivers a change of size one frame later."""
 
 
 class Sockets(EventNamespace):
@@ -108,7 +108,7 @@ class Sockets(EventNamespace):
         await super().on_client_error(sid, data if isinstance(data, dict) else None)
 
     async def _key(self, sid: str, token: str, cookie: str) -> str:
-        """The key of a tab's state. A session that has ended, or a token in use, gives a new token."""
+        """The key of a tab's state. The tab gets a new token if its session has ended or its token is in use."""
         cookies = cookie_parser(cookie)
         member, guest = accounts.token_of(cookie) or "", cookies.get(guests.cookie_name(), "")
         if member:
@@ -175,7 +175,7 @@ def _state_key(token: str, member: str, guest: str) -> str:
 
 
 def _readable(data: Any) -> dict[str, Any] | None:
-    """The fields of an event that Reflex reads, with texts that can be stored (`plain_json`).
+    """The fields of an event that Reflex reads, with strings that can be stored (`plain_json`).
 
     Returns:
         The event; None if it is malformed, which is logged.
@@ -186,7 +186,7 @@ def _readable(data: Any) -> dict[str, Any] | None:
     fields: dict[str, Any] = data
     name, payload, router = fields.get("name"), fields.get("payload") or {}, fields.get("router_data") or {}
     registered = RegistrationContext.get().event_handlers.get(name) if isinstance(name, str) else None
-    # Reflex adds a handler to every state that sets any variable by name. Leaf's pages do not use it.
+    # Reflex adds to every state a handler that sets any var by its name. Leaf's pages do not use this handler.
     if registered is None or isinstance(registered.handler, EventHandlerSetVar):
         logs.refused(log, "a page sent an unknown event", name)
         return None
@@ -215,7 +215,7 @@ def _fits(handler: Callable[..., Any], payload: Mapping[str, Any]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _arguments(handler: Callable[..., Any]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of all arguments of a handler, and the names of those without a default."""
+    """The names of a handler's arguments, and the names of the arguments without a default."""
     listed = [*inspect.signature(handler).parameters.values()][1:]
     needed = (one.name for one in listed if one.default is inspect.Parameter.empty)
     return frozenset(one.name for one in listed), frozenset(needed)
@@ -235,8 +235,8 @@ def _is_route(router: Any) -> bool:
 def report(exception: Exception) -> None:
     """Reflex's handler of exceptions that pages report.
 
-    Their messages may contain text that a person has typed, so they are logged only at the level DEBUG. A browser's
-    notice that it resizes something one frame later is no failure.
+    An exception's message may contain text that a person has typed, so it is logged only at the level DEBUG. The notice
+    of a browser that it delivers a change of size one frame later is no failure.
     """
     if _POSTPONED not in str(exception):
         logs.refused(log, "a page reported an exception")

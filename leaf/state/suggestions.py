@@ -22,13 +22,13 @@ class SuggestionsState(rx.State):
 
     cards: list[Suggested] = []  # noqa: RUF012 - Reflex copies it
     known: bool = False
-    """Whether `cards` are known; until then the page reserves their place."""
+    """Whether `cards` are known. Until then the page reserves space for them."""
     _drive: str = ""
-    """The member and the account whose files the cards name."""
+    """The member's id and the e-mail address of the account whose files the cards name; empty without a Drive."""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the questions; those of the same Drive stay as long as the tab is open, so that no card changes."""
+        """Reads the questions. As long as the Drive is the same, an open tab keeps its cards, so that none changes."""
         with session.while_available():
             who = await session.required(self)
             email = await suggestions.account(who.actor)

@@ -17,11 +17,11 @@ class Tab:
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     chat: chats.Chat | None = None
-    """The chat at its last reading."""
+    """The chat as it was read last."""
     looks: int = 0
-    """Number of readings: the page's view of a run may have been reset since an earlier one."""
+    """How often the chat was read. Each reading may reset the page's view of a run."""
     shown: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set where a chat was shown whose quotes are still to be confirmed."""
+    """Set when a chat was shown and its quotes must still be confirmed."""
 
 
 _tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
@@ -29,7 +29,7 @@ _tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
 
 @asynccontextmanager
 async def looking(state: rx.State) -> AsyncGenerator[Tab]:
-    """Held while a tab's chat is read and shown, so that an older reading is never shown last."""
+    """A lock for the time in which a tab's chat is read and shown, so that an older reading is never shown last."""
     tab = tab_of(state)
     async with tab.lock:
         tab.looks += 1
@@ -37,5 +37,5 @@ async def looking(state: rx.State) -> AsyncGenerator[Tab]:
 
 
 def tab_of(state: rx.State) -> Tab:
-    """The record of a state's tab, kept as long as it is referenced."""
+    """The record of a state's tab, which exists as long as something refers to it."""
     return _tabs.setdefault(state.router.session.client_token, Tab())

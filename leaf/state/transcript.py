@@ -1,6 +1,6 @@
-"""The page of one visitor's conversation: read-only, and live while an answer is being written.
+"""The read-only page of one site visitor's conversation, which shows an answer while it is being written.
 
-The load event runs for as long as the page is open (`leaf.state.presence`). The text of the answer travels beside the
+The load event runs as long as the page is open (`leaf.state.presence`). The text of the answer is sent apart from the
 vars, as in the member's own chats (`leaf.state.run_feed`).
 """
 
@@ -21,7 +21,7 @@ from leaf.streams.outages import Outage
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
 
 TICK_SECONDS: Final = 5.0
-"""A page without notices checks this often whether its reader is still a member of the site."""
+"""The interval at which a page without notices checks whether its reader is still a member of the site."""
 _PLACE: Final = "/conversations/"
 
 
@@ -35,31 +35,31 @@ class TranscriptState(rx.State):
     site: str = ""
     site_name: str = ""
     chat: str = ""
-    """Empty if there is no such conversation."""
+    """The id of the conversation; empty if it does not exist."""
     title: str = ""
     who: str = ""
-    """The site's id of the visitor; empty for an anonymous browser."""
+    """The id that the site gave the visitor; empty for an anonymous browser."""
     started: str = ""
-    """The time in ISO 8601."""
+    """The time when the conversation began, in ISO 8601."""
     facts: list[FactView] = []  # noqa: RUF012 - Reflex copies it
     events: list[EventView] = []  # noqa: RUF012
     live: list[EventView] = []  # noqa: RUF012
-    """Items of the running answer."""
+    """The items of the running answer."""
     run: str = ""
-    """The run that writes it; empty when no answer is being written."""
+    """The id of the run that writes this answer; empty when no answer is being written."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
     untaken: bool = False
     """Whether no worker has taken the run."""
     logs: list[LogView] = []  # noqa: RUF012
     log: str = ""
-    """The request whose texts are shown; empty for none."""
+    """The id of the request to the model whose texts are shown; empty for none."""
     request: str = ""
     response: str = ""
 
     @rx.event(background=True)
     async def show_log(self, log: str) -> None:
-        """Shows the texts of a request to the model, or hides them."""
+        """Shows the texts of a request to the model, or hides them if they are shown."""
         if self.log == log:
             async with self:
                 self.log = self.request = self.response = ""
@@ -71,7 +71,7 @@ class TranscriptState(rx.State):
 
     @rx.event(background=True)
     async def attend(self) -> None:
-        """Shows the conversation and its changes; it ends with the page."""
+        """Shows the conversation and its changes as long as the page is open."""
         path = str(self.router.url.path)
         async with self:
             self.reset()
@@ -80,7 +80,7 @@ class TranscriptState(rx.State):
             try:
                 await Reading(self, agent_in(path), chat_in(path)).run()
             except errors.Unauthenticated:
-                return  # The tab's attendance shows the failure.
+                return  # `PresenceState.attend` leads to the sign-in.
             except errors.NotFound:
                 async with self:
                     self.reset()
@@ -93,7 +93,7 @@ class TranscriptState(rx.State):
 
 
 class Reading:
-    """The load event's work between two failures."""
+    """One attempt of the load event to show the conversation; a failure ends it, and the next one starts over."""
 
     def __init__(self, state: TranscriptState, agent_id: UUID, chat_id: UUID) -> None:
         self._state: Any = state
@@ -102,12 +102,12 @@ class Reading:
         self._following: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
-        """Shows the conversation and every change of it, without an end.
+        """Shows the conversation and every change of it. Ends only by cancellation or an error.
 
         Raises:
-            errors.Unauthenticated: The session ended.
-            errors.NotFound: The member has no such conversation, or not any more.
-            errors.Unavailable: The database does not answer, or Redis stays away.
+            errors.Unauthenticated: The session has ended.
+            errors.NotFound: The member may not, or may no longer, read this conversation.
+            errors.Unavailable: The database does not answer, or Redis stays unavailable.
         """
         who = await session.required(self._state)
         agent = await sites.read_agent(who.actor, self._agent_id)
@@ -124,7 +124,7 @@ class Reading:
             await self._leave()
 
     def _has_ended(self) -> bool:
-        """Whether the followed run has ended; its error is raised."""
+        """Whether the followed run has ended. Raises its error if it failed."""
         if self._following is None or not self._following.done():
             return False
         self._following.result()
@@ -159,7 +159,7 @@ class Reading:
             await asyncio.gather(following, return_exceptions=True)
 
     async def _follow(self, run_id: UUID) -> None:
-        """Shows the growing answer. A notice comes with its end."""
+        """Shows the growing answer. When it ends, `sites.watch` reports a change, and the stored answer is read."""
         shown: list[EventView] | None = None
         page_reader = await reader(self._state, str(self._state.router.url.path))
         async with aclosing(run_feed.shown(page_reader, run_id)) as frames:
@@ -179,11 +179,11 @@ class Reading:
 
 
 async def reader(state: rx.State, path: str) -> Reader:
-    """The member who reads the conversation of the open page.
+    """The reader of the conversation on a page.
 
     Raises:
         errors.Unauthenticated: The session has ended.
-        errors.NotFound: The address is not a conversation's.
+        errors.NotFound: The path names no conversation.
     """
     member = await session.required(state)
     proof = readers.session_proof(member, state.router.headers.cookie)
@@ -191,14 +191,14 @@ async def reader(state: rx.State, path: str) -> Reader:
 
 
 def is_open(path: str) -> bool:
-    """Whether a page's address is that of a conversation."""
+    """Whether a path is that of a conversation's page."""
     return path.startswith(PATH) and _PLACE in path
 
 
 def chat_in(path: str) -> UUID:
-    """The conversation in a page's address.
+    """The id of the conversation in a page's path.
 
     Raises:
-        errors.NotFound: It is not an id.
+        errors.NotFound: The path names no id.
     """
     return session.identifier(path.partition(_PLACE)[2].strip("/"), "chat")

@@ -20,14 +20,14 @@ from leaf.views.bars import Chart, bars
 
 @dataclass(frozen=True)
 class BudgetView:
-    """A budget as its bar shows it."""
+    """A budget as the page shows it."""
 
     name: str
     used: str
     left: str
     reset: str
     percent: int
-    """The used share, 0-100."""
+    """The used share, 0 to 100."""
     full: bool
 
 
@@ -46,7 +46,7 @@ class LineView:
 
     name: str
     path: str
-    """The address behind its name, if there is one."""
+    """The path to which the name links; empty if there is none."""
     requests: str
     input: str
     output: str
@@ -59,7 +59,7 @@ class UsageState(rx.State):
     loaded: bool = False
     budgets: list[BudgetView] = []  # noqa: RUF012 - Reflex copies it
     rate: str = ""
-    """The rate limit of questions; empty if there is none."""
+    """The rate limit of questions, in words; empty if there is none."""
     today: list[Fact] = []  # noqa: RUF012
     month: list[Fact] = []  # noqa: RUF012
     days: list[DayView] = []  # noqa: RUF012
@@ -120,13 +120,13 @@ def _bare(standing: Standing) -> str | int:
 
 
 def rate() -> str:
-    """The rate limit of questions, in words."""
+    """The rate limit of questions, in words; empty if there is none."""
     most = config.current().requests_per_minute
     return texts.say("spent.rate", count=most) if most else ""
 
 
 def facts(totals: Totals) -> list[Fact]:
-    """The usage of a day or a month."""
+    """The usage of a day or month: tokens, cost and requests."""
     return [
         Fact(texts.say("spent.tokens"), texts.number(totals.tokens)),
         Fact(texts.say("spent.cost"), amounts.cost(totals)),
@@ -139,7 +139,7 @@ def _day(day: date, totals: Totals) -> DayView:
 
 
 def charts(days: Sequence[tuple[date, Totals]]) -> tuple[Chart, Chart]:
-    """The two charts: tokens and US dollars."""
+    """The charts of tokens and of cost (US dollars). A chart has no words if all its values are zero."""
     if not days:
         return Chart(), Chart()
     busiest, most = max(days, key=lambda day: day[1].tokens)

@@ -1,4 +1,4 @@
-"""The member's watched questions: their list, the number of those with news, and the dialog that watches one."""
+"""The member's watched questions: the list, the number of questions with news, and the dialog to watch a question."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -15,26 +15,26 @@ from leaf.views.watches import WatchRow
 
 
 class WatchesState(rx.State):
-    """The list, which comes with every page, and the dialog."""
+    """The list, which every page shows, and the dialog."""
 
     listed: list[WatchRow] = []  # noqa: RUF012 - Reflex copies it
     news: int = 0
-    """The number of those with news."""
+    """The number of watched questions with news."""
     lines: dict[str, str] = {}  # noqa: RUF012
-    """The lines under answers that Leaf has asked for, by the ids of the answers."""
+    """The line under each answer that a watch has requested, by the id of the answer."""
     message_id: str = ""
-    """The question in the dialog, or an answer to it; empty while the dialog is closed."""
+    """The id of the question in the dialog, or of an answer to it; empty while the dialog is closed."""
     kind: str = "change"
     every: str = "day"
     watched: str = ""
-    """The watch of that question; empty if it is not watched."""
+    """The id of this question's watch; empty if the question is not watched."""
 
     mails: str = ""
-    """Whether the member wants the daily e-mail: on or off; empty if this Leaf sends none."""
+    """Whether the member gets the daily e-mail: on or off; empty if this server sends none."""
 
     @internal
     def show(self, found: Sequence[watches.Watch]) -> None:
-        """Shows the watched questions; sets only vars that differ."""
+        """Shows the watched questions. Sets only vars that differ."""
         zone = session.zone(self)
         set_changed(
             self,
@@ -45,7 +45,7 @@ class WatchesState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads whether the member wants the daily e-mail."""
+        """Reads whether the member gets the daily e-mail."""
         with session.while_available():
             who = await session.required(self)
             wanted = await digests.wanted(who.actor, language=texts.current())
@@ -63,7 +63,12 @@ class WatchesState(rx.State):
 
     @rx.event(background=True)
     async def ask(self, message_id: str, kind: str) -> None:
-        """Opens the dialog about a question."""
+        """Opens the dialog about a question.
+
+        Args:
+            message_id: The id of the question, or of an answer to it.
+            kind: The kind of watch to propose; an existing watch shows its own.
+        """
         who = await session.required(self)
         found = await watches.of_message(who.actor, session.identifier(message_id, "message"))
         async with self:
@@ -85,7 +90,7 @@ class WatchesState(rx.State):
             who.actor, session.identifier(self.message_id, "message"),
             kind=cast("watches.Kind", kind), every=cast("watches.Every", every),
         )  # fmt: skip
-        # The e-mail is in the language of the page.
+        # Stores the language of the page as that of the e-mail.
         await digests.wanted(who.actor, language=texts.current())
         async with self:
             self.message_id = ""

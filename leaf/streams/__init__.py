@@ -1,7 +1,7 @@
 """Run streams: the chunks of an answer while it is being written, in Redis.
 
-One worker writes a run at a time (`acquire`, `Writer`); any number of readers follow it (`follow`), from any index,
-over one connection per process. A worker that was replaced learns it from its next write (`Replaced`).
+One worker at a time writes a run (`acquire`, `Writer`). Any number of readers follow it (`follow`) from any index; all
+readers of a process share one connection. A replaced worker finds out at its next write (`Replaced`).
 """
 
 from leaf.streams.follow import UNTAKEN_SECONDS, Batch, Event, Lost, Ping, Revoked, Untaken, follow, read

@@ -1,4 +1,4 @@
-"""Following a run: its chunks as they come, until the run ends or its reader may read it no longer."""
+"""Following a run: its chunks as they come, until the run ends or the reader loses the right to read it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -16,22 +16,22 @@ from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
 UNTAKEN_SECONDS = 10.0
-"""The time without a chunk and a lease after which a run counts as waiting for a worker."""
+"""A run that has had no new chunk for this time, and has no lease, counts as waiting for a worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Chunks of a run. They are shared with other followers: treat them as read-only."""
+    """Consecutive chunks of a run. They are shared with other followers, so treat them as read-only."""
 
     chunks: list[Chunk]
     index: int = 0
-    """The index of the first one."""
+    """The index of the first chunk."""
     anew: bool = False
-    """Whether the answer starts over here: everything received before is void."""
+    """Whether the answer starts over here, so that everything received before is void."""
     stored: bool = False
-    """Whether the chunks were made from the stored answer: they are the whole answer, and have no indexes of the run.
+    """Whether the chunks were made from the stored answer, because the stream has expired or ended without `finish`.
 
-    This happens where the stream ended without `finish`, or has expired.
+    They are the whole answer then, and their indexes are not those of the run.
     """
 
     @property
@@ -42,7 +42,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """No chunk has come for a while; the run goes on."""
+    """No chunk has come for a while; the run continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Lost:
 
     error: errors.LeafError
     gone: bool = False
-    """Whether Redis has lost the stream: the next chunks start the answer over."""
+    """Whether Redis has lost the stream. The next chunks then start the answer over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Untaken:
-    """Whether the run waits for a worker: none has taken it for a while, or its worker has gone."""
+    """Whether the run waits for a worker, because none has taken it for a while or its worker has gone."""
 
     waits: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Revoked:
-    """The reader may not read the run, or not any longer."""
+    """The reader may not, or may no longer, read the run."""
 
     error: errors.LeafError
 
@@ -74,18 +74,18 @@ Event = Batch | Ping | Lost | Untaken | Revoked
 async def follow(
     run_id: RunId, reader: Reader, start_index: int = 0, *, ping_seconds: float | None = None
 ) -> AsyncGenerator[Event]:
-    """The chunks of a run, first those that are there, then live ones.
+    """Yields the chunks of a run, first the existing ones, then live ones. Waits for a stream that does not exist yet.
 
-    Batches have no gap and no repetition. Chunks that a later `data-rewind` had already dropped come as blanks; a
-    `data-rewind` that comes live is for the reader's `Fold`. A stream that does not exist yet is waited for.
+    Batches have no gap and no repetition. If a chunk that is already in the stream is dropped by a later `data-rewind`
+    there, it comes as a blank. The reader's `Fold` applies a `data-rewind` that comes live.
 
-    It ends after the batch with `finish`, or after `Revoked`; a reader is always cut off before the next batch.
+    Ends after the batch with `finish`, or after `Revoked`. A reader without rights never gets another batch.
 
     Args:
         run_id: The run.
         reader: The party that reads, and its rights.
-        start_index: The first chunk wanted; at most the stream's length.
-        ping_seconds: After so long without a chunk a `Ping` comes; None for no pings.
+        start_index: The index of the first chunk wanted; at most the stream's length.
+        ping_seconds: The time without a chunk after which a `Ping` is yielded; None for no pings.
     """
     async with rights.access(reader, run_id) as access:
         follower = _Follower(run_id, start_index, access, ping_seconds)
@@ -100,29 +100,29 @@ async def follow(
 
 
 async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -> list[Chunk]:
-    """The chunks that a run has now, without those that a `data-rewind` dropped.
+    """The current chunks of a run. A chunk that a `data-rewind` dropped is a blank.
 
     Args:
         run_id: The run.
-        start_index: The first chunk wanted.
-        end: The index behind the last chunk wanted, as if nothing had come after it; None for all.
+        start_index: The index of the first chunk wanted.
+        end: The index after the last chunk wanted; later chunks are ignored, also their rewinds. None for all.
 
     Raises:
-        errors.RedisUnavailable: Redis stayed away.
+        errors.RedisUnavailable: Redis stayed unavailable.
     """
     found = await _from(keys(run_id).chunks, start_index)
     return void_rewound(found if end is None else found[: max(0, end - start_index)], start_index)
 
 
 async def _from(key: str, position: int) -> list[Chunk]:
-    """The chunks from `position` on; empty if the stream has none at `position`."""
+    """The chunks from the index `position` on; empty if the stream has none at `position`."""
     call: Any = redis.client()
     entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
     return hub.decode(entries) if entries and hub.index_of(entries[0]) == position else []
 
 
 def _lacks_only_finish(chunks: list[Chunk], replay: list[Chunk]) -> bool:
-    """Whether the chunks of a stream make the whole stored answer."""
+    """Whether the chunks of a stream, which has no `finish`, make the whole stored answer (`replay`)."""
     try:
         made, stored = _fold(chunks), _fold(replay)
     except MalformedChunk:
@@ -139,7 +139,7 @@ def _fold(chunks: list[Chunk]) -> tuple[list[Part], bool]:
 
 
 class _Follower:
-    """A place in a run, moved on by `next`."""
+    """A position in a run, which `next` advances."""
 
     def __init__(self, run_id: RunId, position: int, access: Access, ping_seconds: float | None) -> None:
         self._run_id = run_id
@@ -152,14 +152,14 @@ class _Follower:
         self._anew = False
         self._outage = Outage()
         self._pause_seconds = 0.0
-        """The pause before the next try, after the run could not be followed."""
+        """The pause before the next try; 0 unless the last try failed."""
         self._begin_silence()
         self._waits = False
         """Whether the run waits for a worker."""
         access.wake = self._wake
 
     def close(self) -> None:
-        """Ends the watch of the stream."""
+        """Stops watching the stream."""
         self._access.wake = lambda: None
         if self._tail is not None:
             hub.hub().leave(self._tail)
@@ -206,16 +206,19 @@ class _Follower:
         return batch
 
     def _begin_silence(self) -> None:
-        """Restarts the timers for actions after a silence."""
+        """Restarts the timers of a silence, which is the time without a chunk."""
+        # `_said_at` is the time of the last chunk. From `_ask_at` on, the database is asked whether the run has ended.
         self._said_at = self._ask_at = asyncio.get_running_loop().time()
-        """The time of the last chunk, and the time from which the database is asked whether the run has ended."""
         self._quiet_since = self._pinged_at = self._idle_since = self._said_at
 
     def _stored(self, answer: Answer) -> Batch:
         return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
 
     async def _unread(self) -> list[Chunk] | None:
-        """The chunks in Redis that the tail does not have; None if the stream is gone or starts over."""
+        """The chunks in Redis from the position on; None if the tail begins later and Redis has none there.
+
+        The first call joins the tail.
+        """
         chunks = await _from(self._key, self._position)
         if self._tail is None:
             self._tail = await hub.hub().join(self._key, self._position + len(chunks))
@@ -224,7 +227,7 @@ class _Follower:
         return chunks
 
     async def _silent(self) -> bool:
-        """Waits for news; returns whether none came for so long that Redis itself has to be asked."""
+        """Waits for a chunk, a wake-up or the next ping; returns whether the silence has lasted `SILENCE_SECONDS`."""
         if self._tail is None or self._tail.since(self._position) != []:
             return False
         loop = asyncio.get_running_loop()
@@ -241,7 +244,7 @@ class _Follower:
 
     @property
     def _has_expired(self) -> bool:
-        """Whether the run had ended before it was followed, and has no stream any more."""
+        """Whether the run has ended and no chunk of it was received; its stream has expired then."""
         answer = self._access.answer
         return self._position == 0 and self._last is None and answer is not None and not answer.unfinished
 
@@ -250,7 +253,11 @@ class _Follower:
         return self._ping_seconds is not None and now >= self._pinged_at + self._ping_seconds
 
     async def _after_silence(self) -> Event | None:
-        """Asks Redis for chunks that the hub has missed, and the database whether the run has ended."""
+        """Asks Redis for chunks that the hub has missed, and the database whether the run has ended.
+
+        Returns:
+            The event that follows from the answers; None if nothing is new.
+        """
         self._quiet_since = asyncio.get_running_loop().time()
         is_there, chunks = await self._beyond()
         if chunks:
@@ -258,9 +265,9 @@ class _Follower:
             return self._batch(chunks)
         now = self._quiet_since
         if not is_there or now >= self._ask_at:
-            # The longer a model thinks, the more rarely the database is asked.
+            # The longer the silence, the less often the database is asked: a model may think for long.
             self._ask_at = now + min(now - self._said_at, rights.CHECK_SECONDS)
-            # Without the database the run counts as unfinished: its chunks are in Redis.
+            # While the database is unavailable, the run counts as unfinished. Its chunks come from Redis.
             with suppress(errors.Unavailable):
                 await self._access.check()
         answer = self._access.answer
@@ -274,7 +281,7 @@ class _Follower:
         return Lost(errors.RedisUnavailable(), gone=True)
 
     async def _news_of_worker(self) -> Untaken | None:
-        """The news that the run waits for a worker, or no longer does; None without news."""
+        """Whether the run waits for a worker, if that has changed; else None."""
         now = asyncio.get_running_loop().time()
         if now < self._idle_since + UNTAKEN_SECONDS:
             return None
@@ -288,7 +295,7 @@ class _Follower:
         """The rest of a run whose answer is stored; None while its worker may still write `finish`."""
         if not is_there:
             return self._stored(answer)
-        # The worker stores the answer first, writes `finish` after that, and then gives its lease back.
+        # The worker stores the answer, then writes `finish`, then releases its lease.
         is_leased = bool(await lease.leased([self._run_id]))
         chunks = await _from(self._key, 0)
         if len(chunks) > self._position:
@@ -301,7 +308,7 @@ class _Follower:
         return self._stored(answer)
 
     async def _beyond(self) -> tuple[bool, list[Chunk]]:
-        """Whether the stream is still the one that was read, and its chunks from the position on."""
+        """Whether the stream still exists and has not been replaced, and its chunks from the position on."""
         if self._position == 0:
             return True, await _from(self._key, 0)
         chunks = await _from(self._key, self._position - 1)

@@ -1,4 +1,4 @@
-"""One blocking read for all streams that a process watches."""
+"""The hub: one blocking read of Redis for all streams that a process watches."""
 
 import asyncio
 from contextlib import suppress
@@ -17,13 +17,13 @@ _BLOCK_SECONDS = 2.0
 _PAUSE_SECONDS = 0.003
 """The pause between two reads, so that many busy streams share a round trip."""
 _FEW_TAILS = 2
-"""As many streams are read without the pause, which costs as much as a read."""
+"""Up to this number of streams, reads follow each other without the pause, which takes as long as a read."""
 _READ_COUNT = 500
 _KEPT_CHUNKS = 2000
-"""Chunks of one stream that the hub keeps for followers that are behind; a follower further behind reads Redis."""
+"""How many chunks of a stream the hub keeps for slow followers. A follower further behind reads Redis itself."""
 _CONTROL_SECONDS = 300
 SILENCE_SECONDS = 2.0
-"""The time without a chunk after which a follower looks into Redis itself."""
+"""The time without a chunk after which a follower reads Redis itself."""
 
 Entry = tuple[bytes, dict[bytes, bytes]]
 
@@ -34,7 +34,7 @@ def decode(entries: list[Entry]) -> list[Chunk]:
 
 
 def index_of(entry: Entry) -> int:
-    """The index of an entry: its id is `0-(index+1)`."""
+    """The index of an entry, whose id is `0-(index+1)`."""
     return int(entry[0].partition(b"-")[2]) - 1
 
 
@@ -47,7 +47,7 @@ class Tail:
         self.chunks: list[Chunk] = []
         self.readers = 0
         self.changed = asyncio.Event()
-        """Set when chunks have come; each time a new event takes its place."""
+        """Set when chunks have come, and then replaced by a new event."""
 
     @property
     def position(self) -> int:
@@ -59,7 +59,7 @@ class Tail:
         return None if position < self.first else self.chunks[position - self.first :]
 
     def extend(self, entries: list[Entry]) -> None:
-        """Adds entries that came, and wakes the followers."""
+        """Adds new entries and wakes the followers. Starts over if the entries do not continue the chunks."""
         if index_of(entries[0]) != self.position:
             self.first, self.chunks = index_of(entries[0]), []
         self.chunks += decode(entries)
@@ -70,27 +70,30 @@ class Tail:
         self.wake()
 
     def wake(self) -> None:
-        """Has all followers look again."""
+        """Wakes all waiting followers, which then look again."""
         self.changed.set()
         self.changed = asyncio.Event()
 
 
 class Hub:
-    """Reads all watched streams of an event loop over one connection, as long as there is one to watch."""
+    """Reads all watched streams of an event loop over one connection. Stops when no stream is watched."""
 
     def __init__(self) -> None:
         self._tails: dict[str, Tail] = {}
         self._task: asyncio.Task[None] | None = None
-        # A blocked read knows its streams only. This one is always among them: an entry here makes it look again.
+        # A blocked read does not learn of new streams. It always includes this stream too, and an entry here ends it.
         self._control = f"leaf:hub:{uuid4().hex}"
 
     @property
     def followers(self) -> int:
-        """The number of watches of all streams."""
+        """The number of watches of all streams together."""
         return sum(tail.readers for tail in self._tails.values())
 
     async def join(self, key: str, position: int) -> Tail:
-        """Watches a stream from `position` on, or from where it is watched already; every call needs a `leave`."""
+        """Watches a stream from the index `position` on; each call needs a `leave`.
+
+        A stream that is already watched keeps its tail, which may begin at another index.
+        """
         tail = self._tails.get(key)
         if tail is not None:
             tail.readers += 1
@@ -104,12 +107,12 @@ class Hub:
         return tail
 
     def forget(self, tail: Tail) -> None:
-        """Detaches the tail of a stream that is gone: the next `join` watches the stream that takes its place."""
+        """Detaches the tail of a stream that is gone. The next `join` watches the new stream under the same key."""
         if self._tails.get(tail.key) is tail:
             del self._tails[tail.key]
 
     def leave(self, tail: Tail) -> None:
-        """Ends a watch; the last one ends the reading."""
+        """Ends a watch. The end of the last watch stops the reading."""
         tail.readers -= 1
         if tail.readers == 0 and self._tails.get(tail.key) is tail:
             del self._tails[tail.key]
@@ -120,7 +123,7 @@ class Hub:
     async def _wake(self, tail: Tail) -> None:
         call: Any = redis.client()
         try:
-            # Where this fails, the blocked read ends by itself within two seconds.
+            # If this fails, the blocked read ends by itself after `_BLOCK_SECONDS`.
             with suppress(exceptions.RedisError):
                 async with call.pipeline(transaction=False) as pipeline:
                     pipeline.xadd(self._control, {"w": ""}, maxlen=1)
@@ -167,6 +170,6 @@ def hub() -> Hub:
 
 
 def followers() -> int:
-    """The number of watches of all streams in the running event loop."""
+    """The number of watches of all streams together in the running event loop."""
     own = _hubs.get(asyncio.get_running_loop())
     return own.followers if own is not None else 0

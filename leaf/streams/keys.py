@@ -20,13 +20,13 @@ class Keys:
     """The Redis keys of one run."""
 
     chunks: str
-    """A stream: chunk n has the id `0-(n+1)`, its field `c` the JSON, its field `w` who wrote it."""
+    """A stream. Chunk n has the id `0-(n+1)`; the field `c` has its JSON, the field `w` its writer."""
     lease: str
-    """A string: the token of the worker that writes."""
+    """A string: the token of the worker that writes the run."""
     stop: str
-    """A stream that gets one entry when a stop is requested: the worker blocks on it."""
+    """A stream on which the worker blocks. It gets one entry when a stop is requested."""
     checkpoint: str
-    """A hash: `index`, `messages`, `began`, and `result:<id>` for each tool call that was finished since."""
+    """A hash: `index`, `messages`, `began`, and `result:<id>` for each finished tool call of the run."""
 
 
 def keys(run_id: RunId) -> Keys:
@@ -41,7 +41,7 @@ def _all(run_id: RunId) -> list[str]:
 
 
 async def length(run_id: RunId) -> int:
-    """The number of chunks of the run: the index of its next chunk.
+    """The number of chunks of the run, which is the index of its next chunk.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -51,7 +51,9 @@ async def length(run_id: RunId) -> int:
 
 
 async def identity(run_id: RunId) -> tuple[int, str]:
-    """The number of chunks of the run, and a name of its stream, which changes when Redis has lost the run.
+    """The number of chunks of the run, and a name of its stream, which changes if Redis loses the run.
+
+    The name is that of the writer of the first chunk; empty without a chunk.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -67,7 +69,7 @@ async def identity(run_id: RunId) -> tuple[int, str]:
 
 
 async def expire(run_id: RunId, seconds: int = FINISHED_SECONDS) -> None:
-    """Lets all keys of a run expire.
+    """Lets all keys of a run expire after `seconds`.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -81,7 +83,7 @@ async def expire(run_id: RunId, seconds: int = FINISHED_SECONDS) -> None:
 
 
 async def delete(run_id: RunId) -> None:
-    """Deletes all keys of a run; its followers end, its writer is refused.
+    """Deletes all keys of a run. Its followers end, and its writer's next append raises `Replaced`.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

@@ -14,7 +14,7 @@ from leaf.streams.keys import RunId, keys
 LEASE_SECONDS = 10.0
 RENEW_SECONDS = 3.0
 
-# It also takes a free lease: neither a reply that was lost nor a lease that lapsed untaken costs anything.
+# Renewing also takes a lease that nobody holds, so a lost reply or a lease that lapsed unnoticed does no harm.
 _HOLD = redis.Script("""
 local held = {}
 for i, lease in ipairs(KEYS) do
@@ -33,19 +33,19 @@ return redis.call('DEL', KEYS[1])
 
 @dataclass
 class Lease:
-    """The right to write a run, for `seconds` from the last renewal."""
+    """The right to write a run. It lasts `seconds` from the last renewal."""
 
     run_id: RunId
     token: str
     seconds: float = LEASE_SECONDS
     lost: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once another worker has the lease, or Redis could not be asked for as long as it lasts."""
+    """Set once another worker has the lease, or once Redis has not answered for as long as the lease lasts."""
 
     async def renew(self) -> bool:
         """Renews the lease, unless another worker has it.
 
         Returns:
-            Whether it is still ours; if not, `lost` is set.
+            Whether this worker has the lease. If not, `lost` is set.
 
         Raises:
             errors.RedisUnavailable: Redis does not answer.
@@ -56,27 +56,30 @@ class Lease:
         return held
 
     async def release(self) -> bool:
-        """Gives the lease back, if it is still ours; the next worker need not wait for it to lapse.
+        """Gives up the lease, so that the next worker need not wait until it lapses.
+
+        Returns:
+            Whether this worker still had the lease.
 
         Raises:
-            errors.RedisUnavailable: Redis does not answer; the lease lapses by itself.
+            errors.RedisUnavailable: Redis does not answer. The lease then lapses by itself.
         """
         if renewals := _renewals.get(asyncio.get_running_loop()):
-            # One that is under way would take the lease again.
+            # A renewal that is already being sent would take the lease again.
             await renewals.settled()
         with redis.guard():
             return bool(await _RELEASE([keys(self.run_id).lease], [self.token]))
 
 
 class _Renewals:
-    """Renewals that fall due together are one call to Redis: a worker may hold hundreds of leases."""
+    """Sends renewals that are due together in one call to Redis, because a worker may hold hundreds of leases."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Lease, asyncio.Future[bool]]] = []
         self._sending: set[asyncio.Task[None]] = set()
 
     async def of(self, lease: Lease) -> bool:
-        """Whether the lease is held for another term."""
+        """Renews a lease; returns whether this worker has it."""
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting.append((lease, answer))
         if len(self._waiting) == 1:
@@ -86,13 +89,13 @@ class _Renewals:
         return await answer
 
     async def settled(self) -> None:
-        """Waits until no renewal is under way."""
+        """Waits until the renewals that are being sent have ended."""
         if self._sending:
             await asyncio.wait(set(self._sending))
 
     async def _send(self) -> None:
         await asyncio.sleep(0)
-        # Without the runs that no task waits for any more.
+        # Leaves out leases for which no task waits any more.
         waiting, self._waiting = [one for one in self._waiting if not one[1].done()], []
         if not waiting:
             return
@@ -120,11 +123,11 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
     Args:
         run_id: The run to write.
-        worker_id: The worker that takes it, for people who look into Redis.
-        seconds: How long it lasts without renewal.
+        worker_id: The name of the worker. It is part of the token, for people who look into Redis.
+        seconds: How long the lease lasts without renewal.
 
     Returns:
-        None where another worker has it.
+        The lease; None if another worker has it.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -134,7 +137,7 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
 
 async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
-    """The runs that a worker is writing at the moment.
+    """The runs among `run_ids` that have a lease, which means that a worker is writing them at the moment.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -149,11 +152,11 @@ async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
 
 @asynccontextmanager
 async def renewing(lease: Lease, *, every_seconds: float = RENEW_SECONDS) -> AsyncGenerator[Lease]:
-    """Renews the lease in the background until the block ends; the block watches `lease.lost`.
+    """Renews the lease in the background until the block ends. The block must watch `lease.lost`.
 
     Args:
-        lease: A lease just acquired.
-        every_seconds: Time between renewals, well below the lease's own.
+        lease: A lease that was just acquired.
+        every_seconds: The time between renewals, which must be well below `lease.seconds`.
     """
     task = asyncio.create_task(_renew(lease, every_seconds), name=f"lease {lease.run_id}")
     try:
@@ -169,13 +172,13 @@ async def _renew(lease: Lease, every_seconds: float) -> None:
     held_until = loop.time() + lease.seconds
     pause = every_seconds
     while not lease.lost.is_set():
-        # All leases of a process fall due at the same times.
+        # Waits for the next multiple of the pause, so that all leases of a process are renewed together.
         await asyncio.sleep(pause - loop.time() % pause)
         asked = loop.time()
         try:
             await lease.renew()
         except errors.RedisUnavailable:
-            # A restart of Redis is shorter than the lease; only a longer silence loses it.
+            # A restart of Redis takes less time than the lease lasts, so only a longer outage loses the lease.
             pause = min(0.5, every_seconds)
             if loop.time() >= held_until:
                 lease.lost.set()

@@ -1,4 +1,4 @@
-"""Merging deltas before they are written."""
+"""Merges the deltas of a run before they are written."""
 
 import asyncio
 
@@ -8,19 +8,20 @@ from leaf.streams.writer import Writer
 
 
 class Merger:
-    """Takes chunks one by one and writes them merged, deltas at most every 16 ms, anything else at once.
+    """Takes chunks one by one and writes them merged.
 
-    The first delta is written at once too. A write that was begun is finished even if the task that waits for it is
-    cancelled. A failed write is raised to the next caller of put, flush or close; nothing is written after it.
+    Deltas wait up to `every_seconds`. Other chunks and the first delta are written at once. A write is completed even
+    if the task that waits for it is cancelled. The error of a failed write is raised by the next `put`, `flush` or
+    `aclose`, and nothing is written after it.
 
     Args:
         writer: The stream's writer.
-        every_seconds: Least time between two writes of deltas.
+        every_seconds: The shortest time between two writes of deltas.
     """
 
     def __init__(self, writer: Writer, *, every_seconds: float = FRAME_SECONDS) -> None:
         self.stop_requested = asyncio.Event()
-        """Set when a write learned that a stop was asked for."""
+        """Set when a write has found that a stop was requested."""
         self._writer = writer
         self._every_seconds = every_seconds
         self._waiting: list[Chunk] = []
@@ -31,11 +32,11 @@ class Merger:
         self._lock = asyncio.Lock()
 
     async def put(self, chunk: Chunk) -> None:
-        """Takes a chunk. It returns once the chunk is written, or at once for a delta that can wait.
+        """Takes a chunk. Returns once the chunk is written, or at once if it is a delta that can wait.
 
         Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            Replaced: Another worker writes this run now, or its stream is gone.
+            errors.RedisUnavailable: Redis stayed unavailable.
         """
         self._raise_failure()
         self._waiting.append(chunk)
@@ -49,22 +50,22 @@ class Merger:
             self._timer = loop.call_later(wait_seconds, self._begin_write)
 
     async def flush(self) -> None:
-        """Writes what waits.
+        """Writes the waiting chunks.
 
         Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            Replaced: Another worker writes this run now, or its stream is gone.
+            errors.RedisUnavailable: Redis stayed unavailable.
         """
         self._raise_failure()
         await asyncio.shield(self._begin_write())
         self._raise_failure()
 
     async def aclose(self) -> None:
-        """Writes what waits, even while being cancelled.
+        """Writes the waiting chunks, even if the caller is cancelled meanwhile.
 
         Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            Replaced: Another worker writes this run now, or its stream is gone.
+            errors.RedisUnavailable: Redis stayed unavailable.
         """
         await self.flush()
 

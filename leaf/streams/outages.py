@@ -1,4 +1,4 @@
-"""Pauses between attempts while a service is away."""
+"""Pauses between attempts to reach a service that is unavailable."""
 
 import time
 
@@ -8,11 +8,13 @@ _SHARE = 3
 
 
 class Outage:
-    """The outage that one reader is in. Its pauses grow with it: a short one ends soon, and in a long one hundreds of
-    open tabs cost a web process little.
+    """The outages of a service as one caller sees them.
+
+    The longer an outage lasts, the longer are the pauses. So the end of a short outage is noticed soon, and in a long
+    one hundreds of open tabs cost a web process little.
 
     Args:
-        least: The first pause in seconds; None for the usual one.
+        least: The shortest pause in seconds; None for `LEAST_SECONDS`.
         most: The longest pause in seconds.
     """
 
@@ -21,7 +23,10 @@ class Outage:
         self._began = self._failed = -float("inf")
 
     def pause(self) -> float:
-        """The seconds to wait after another failure; failures far apart are of two outages."""
+        """Records a failure; returns the seconds to wait before the next attempt.
+
+        Failures that are more than twice `most` apart belong to separate outages.
+        """
         now = time.monotonic()
         if now - self._failed > 2 * self._most:
             self._began = now

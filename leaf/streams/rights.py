@@ -1,4 +1,4 @@
-"""The rights of readers of runs: checked once for all runs that a reader follows, at notices and from time to time."""
+"""The rights of readers of runs. One check covers all runs that a reader follows, at each notice and at intervals."""
 
 import asyncio
 import logging
@@ -17,13 +17,13 @@ from leaf.streams.outages import Outage
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 15.0
-"""The longest time between two checks of a reader's rights; a notice of one of its topics has them checked at once."""
+"""The longest time between two checks of a reader's rights. A notice of one of its topics causes a check at once."""
 TRUSTED_SECONDS = 30.0
-"""The longest time for which a reader whose rights cannot be checked reads on."""
+"""The longest time for which a reader may continue while its rights cannot be checked."""
 
 
 LEAVE_SECONDS = 1.0
-"""A check that is under way when its reader leaves is cancelled after so long."""
+"""The time after which a running check is cancelled when its reader has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,14 @@ class Answer:
 
     unfinished: bool
     replay: Callable[[], list[Chunk]]
-    """The chunks that would make the stored answer, `finish` at the end."""
+    """Returns the chunks that make the stored answer, with `finish` at the end."""
 
 
 Check = Callable[[Collection[RunId]], Awaitable[Mapping[RunId, Answer]]]
-"""The answers of those runs that may be read at the moment.
+"""Returns the answers of the given runs that the reader may read now; other runs are left out.
 
-It raises a LeafError where nothing may be read any longer (a session or key has ended), and errors.Unavailable where
-that cannot be determined.
+Raises a LeafError if the reader may read nothing any longer, because a session or key has ended. Raises
+errors.Unavailable if that cannot be determined.
 """
 
 
@@ -48,9 +48,9 @@ class Reader:
     """A party that follows runs. Equal readers share their checks."""
 
     key: Hashable
-    """The audience, and the session, key or identity by which the reader is known."""
+    """The audience, and the session, key or identity that identifies the reader."""
     topics: tuple[str, ...] = field(compare=False)
-    """Notices at which rights are checked at once (`leaf.redis.events`)."""
+    """The topics whose notices cause a check at once (`leaf.redis.events`)."""
     check: Check = field(compare=False)
 
 
@@ -60,16 +60,16 @@ class Access:
     def __init__(self, run_id: RunId, rights: "_Rights") -> None:
         self.run_id = run_id
         self.answer: Answer | None = None
-        """The answer as the last check found it; None before the first one succeeded."""
+        """The answer at the last successful check; None if there was none yet."""
         self.revoked: errors.LeafError | None = None
-        """The reason why the run may not be read any longer."""
+        """The reason why the reader may not, or may no longer, read the run; None while it may."""
         self.wake: Callable[[], None] = _nothing
         """Called when access is revoked, so that a follower that waits for chunks notices."""
         self._rights = rights
         self._proven_at = 0.0
 
     def grant(self, answer: Answer) -> None:
-        """Takes over what a check found."""
+        """Records a successful check."""
         self.answer, self._proven_at = answer, asyncio.get_running_loop().time()
 
     def revoke(self, error: errors.LeafError) -> None:
@@ -79,12 +79,12 @@ class Access:
 
     @property
     def is_proven(self) -> bool:
-        """Whether a check has succeeded, and not too long ago."""
+        """Whether a check has succeeded within the last `TRUSTED_SECONDS`."""
         now = asyncio.get_running_loop().time()
         return self.answer is not None and now < self._proven_at + TRUSTED_SECONDS
 
     async def check(self) -> Answer | None:
-        """The answer by a new check; None if access is revoked.
+        """Makes a new check; returns the answer, or None if access is revoked.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.
@@ -98,7 +98,7 @@ def _nothing() -> None:
 
 
 class _Rights:
-    """The rights of one reader, for as long as it follows a run."""
+    """The rights of one reader, as long as it follows at least one run."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -110,7 +110,7 @@ class _Rights:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def join(self, run_id: RunId) -> Access:
-        """The access to one more run, after its first check; a check that fails leaves it unproven."""
+        """The access to one more run, after a first check. If the check cannot be made, the access is unproven."""
         access = Access(run_id, self)
         self._accesses.add(access)
         try:
@@ -126,21 +126,21 @@ class _Rights:
         return access
 
     async def leave(self, access: Access) -> None:
-        """Ends an access; the last one ends the checks."""
+        """Ends an access. The end of the last access ends the checks."""
         self._accesses.discard(access)
         if self._accesses:
             return
         _readers().pop(self._reader, None)
         if self._watching is not None:
             self._watching.cancel()
-        # A check that is under way ends by itself: cancelling it would cost a connection to the database.
+        # A running check gets time to end by itself, because cancelling it would cost a connection to the database.
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LEAVE_SECONDS)
         for task in [*self._tasks]:
             task.cancel()
 
     async def check(self) -> None:
-        """Checks all accesses. A check that is still to begin serves all who ask for one.
+        """Checks all accesses. All calls before a check begins share this check.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.
@@ -151,7 +151,7 @@ class _Rights:
 
     async def _check(self) -> None:
         async with self._lock:
-            # A request from here on is about a later time, and gets a check of its own.
+            # A call from here on may be about a later change, so it gets a check of its own.
             self._next = None
             accesses = [*self._accesses]
             try:
@@ -186,7 +186,7 @@ class _Rights:
         self._begun.set()
 
     async def _watch(self) -> None:
-        """Checks at every notice, and from time to time; the first check comes when notices are listened to."""
+        """Checks at every notice and at intervals. It first subscribes to notices, so that no change is missed."""
         outage = Outage()
         async with events.subscribe(self._reader.topics) as notices:
             while True:
@@ -208,7 +208,7 @@ def _readers() -> dict[Reader, _Rights]:
 
 @asynccontextmanager
 async def access(reader: Reader, run_id: RunId) -> AsyncGenerator[Access]:
-    """The access of a reader to a run, kept true for as long as the block lasts."""
+    """The access of a reader to a run, which is kept up to date during the block."""
     rights = _readers().get(reader)
     if rights is None:
         rights = _readers()[reader] = _Rights(reader)

@@ -9,7 +9,7 @@ from leaf import errors, redis
 from leaf.streams import hub
 from leaf.streams.keys import SAFETY_SECONDS, RunId, keys
 
-# A stream and not a string, so that waiting for it shares the blocking read of the process.
+# The signal is a stream, not a string, so that the hub's blocking read waits for it, too.
 _STOP = redis.Script("""
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '0-1', 'c', '{"type":"data-stop"}') end
 return redis.call('EXPIRE', KEYS[1], ARGV[1])
@@ -17,10 +17,10 @@ return redis.call('EXPIRE', KEYS[1], ARGV[1])
 
 
 async def request_stop(run_id: RunId) -> None:
-    """Asks the worker of a run to stop; a second request changes nothing.
+    """Asks the worker of a run to stop. A second request has no effect.
 
     Raises:
-        errors.RedisUnavailable: Redis was unreachable for too long.
+        errors.RedisUnavailable: Redis stayed unavailable.
     """
     await redis.patiently(lambda: _STOP([keys(run_id).stop], [SAFETY_SECONDS]))
 
@@ -36,9 +36,9 @@ async def stop_requested(run_id: RunId) -> bool:
 
 
 async def wait_for_stop(run_id: RunId) -> None:
-    """Waits, as long as it takes, until a stop is requested; cancel it when the run ends.
+    """Waits without limit until a stop is requested. The caller cancels it when the run ends.
 
-    It outlasts a Redis that is unavailable: reporting that is up to the writer of the run.
+    It continues while Redis is unavailable, because the writer of the run reports that.
     """
     tail = await hub.hub().join(keys(run_id).stop, 0)
     try:

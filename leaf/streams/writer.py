@@ -1,4 +1,4 @@
-"""Writing a run: chunks, checkpoints, the end."""
+"""Writing a run: its chunks, its checkpoints and its end."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from leaf.streams.keys import FINISHED_SECONDS, SAFETY_SECONDS, RunId, keys, len
 
 
 class Replaced(Exception):
-    """Another worker writes this run now, or its stream is gone: stop without a trace."""
+    """Another worker writes this run now, or its stream is gone. The worker must stop without writing anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +20,17 @@ class Checkpoint:
     """The point from which a worker that takes over continues."""
 
     index: int
-    """The index of the first chunk that is not part of it."""
+    """The index of the first chunk after it."""
     messages_json: bytes
-    """The run's pydantic-ai `ModelMessages` up to there."""
+    """The run's messages up to this index, as JSON of pydantic-ai's `ModelMessages`."""
     began: float
-    """The time at which the first checkpoint of the run was taken (Unix time, seconds)."""
+    """The time of the run's first checkpoint (Unix time, seconds)."""
     results: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    """Results of finished tool calls as JSON, by call id."""
+    """The results of finished tool calls as JSON, by call id."""
 
 
-# The check and the writes are one script: of single XADDs a stale writer's later ones could slip in behind a fresh
-# writer's first. `w` is "writer:append", so that an append whose reply was lost is known when it is tried again.
+# The check and the writes are one script. With separate XADDs, a replaced writer could still add chunks after the new
+# writer's first one. `w` is "writer:append", which shows at a retry that an append whose reply was lost is done.
 _COMMIT = redis.Script("""
 local chunks, lease, stop, checkpoint = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local position, token, writer, append = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -96,9 +96,9 @@ class Writer:
 
     Args:
         run_id: The run.
-        lease_token: The token of the lease under which it is written.
+        lease_token: The token of the worker's lease.
         index: The index of the first chunk to write; `Writer.open` finds it.
-        patience_seconds: How long an append waits for a Redis that is unavailable.
+        patience_seconds: How long an append waits while Redis is unavailable.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Writer:
 
     @classmethod
     async def open(cls, run_id: RunId, lease_token: str) -> "Writer":
-        """A writer that continues at the end of the stream.
+        """Returns a writer that continues at the end of the stream.
 
         Raises:
             errors.RedisUnavailable: Redis does not answer.
@@ -123,40 +123,40 @@ class Writer:
         return cls(run_id, lease_token, await length(run_id))
 
     async def append(self, chunks: Sequence[Chunk]) -> bool:
-        """Appends chunks; none is allowed too, and asks only about a stop.
+        """Appends chunks. Without chunks, it only checks the lease and whether a stop was requested.
 
         Returns:
-            Whether a stop was asked for.
+            Whether a stop was requested.
 
         Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away; the chunks may or may not be written. The next append, if
-                there is one, finds out and continues after them.
+            Replaced: Another worker writes this run now, or its stream is gone.
+            errors.RedisUnavailable: Redis stayed unavailable. The chunks may or may not be written; the next append
+                finds out and continues after them.
         """
         return await self._commit(chunks)
 
     async def checkpoint(self, model_messages_json: bytes | str, index: int | None = None) -> bool:
-        """Keeps the point to which a worker that takes over goes back.
+        """Stores a checkpoint, to which a worker that takes over the run goes back.
 
         Args:
             model_messages_json: The run's `ModelMessages` so far.
-            index: The index of the first chunk behind the checkpoint; the next chunk where it is not given.
+            index: The index of the first chunk after the checkpoint; None for the next chunk.
 
         Returns:
-            Whether a stop was asked for.
+            Whether a stop was requested.
 
         Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            Replaced: Another worker writes this run now, or its stream is gone.
+            errors.RedisUnavailable: Redis stayed unavailable.
         """
         return await self._commit([], checkpoint=model_messages_json, checkpoint_index=index)
 
     async def keep_result(self, call_id: str, result_json: bytes) -> None:
-        """Keeps what a tool call returned, so that a worker that takes over does not make the call again.
+        """Stores the result of a tool call, so that a worker that takes over the run does not repeat the call.
 
         Raises:
             Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            errors.RedisUnavailable: Redis stayed unavailable.
         """
         names = keys(self.run_id)
         arguments: list[str | bytes | int] = [self._token, call_id, result_json, SAFETY_SECONDS]
@@ -167,11 +167,11 @@ class Writer:
             raise Replaced(f"run {self.run_id}: another worker has its lease")
 
     async def finish(self, chunks: Sequence[Chunk]) -> None:
-        """Appends the last chunks (the very last is `finish`) and lets the stream expire in an hour.
+        """Appends the last chunks, which end with `finish`. The stream then expires after `FINISHED_SECONDS`.
 
         Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            Replaced: Another worker writes this run now, or its stream is gone.
+            errors.RedisUnavailable: Redis stayed unavailable.
         """
         await self._commit(chunks, finished=True)
 
@@ -208,18 +208,19 @@ class Writer:
 
 
 async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | None = None) -> bool:
-    """Ends a run whose worker is dead: appends behind its last chunk, unless another worker writes it or it has ended.
+    """Ends a run whose worker is dead. Appends chunks to it, unless a worker has its lease or it has ended.
 
     Args:
         run_id: The run.
-        chunks: The last chunks, `finish` at the end.
-        index: Where the tail must begin, if the chunks were made from what was there: nothing is written elsewhere.
+        chunks: The last chunks, with `finish` at the end.
+        index: The length of the stream from which the chunks were made. If the stream has another length now, nothing
+            is written. None to write at any length.
 
     Returns:
         Whether the chunks were written.
 
     Raises:
-        errors.RedisUnavailable: Redis stayed away.
+        errors.RedisUnavailable: Redis stayed unavailable.
     """
     names = keys(run_id)
     arguments: list[str | bytes | int] = [FINISHED_SECONDS, -1 if index is None else index, f"{uuid4().hex}:tail"]
@@ -229,7 +230,7 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | No
 
 
 async def read_checkpoint(run_id: RunId) -> Checkpoint | None:
-    """The last checkpoint of a run.
+    """The last checkpoint of a run; None if there is none.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

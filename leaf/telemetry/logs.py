@@ -1,7 +1,7 @@
-"""Logs: one line per event on stderr, without secrets, and with the id of its run.
+"""Logs: one line per event on stderr, without secrets, with the id of its run.
 
-Exceptions are written without their messages: providers, tools, drivers and servers put their input into them, which
-may be the words of people. `LEAF_LOG_LEVEL=debug` also writes the messages.
+Exceptions are written without their messages, because providers, tools, drivers and servers put their input into these
+messages, and this input may be text of people. `LEAF_LOG_LEVEL=debug` also writes the messages.
 """
 
 import json
@@ -35,51 +35,51 @@ _SECRETS = re.compile(
 
 
 _hidden: set[str] = set()
-"""Secrets that have no recognisable form."""
+"""Secrets that are removed by their value, because no pattern recognises them."""
 _objects: logging.Handler | None = None
 """The handler that writes JSON objects; None for text."""
 _messages = False
 """Whether the messages of exceptions are written."""
 _TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
-"""Loggers whose further lines may contain input of a browser, or an exception with its message."""
+"""Libraries whose records may contain, after their beginning, input of a browser or the message of an exception."""
 _CONTENT = re.compile(r"\n|Event data:|: Error transforming event argument|for (?=Event\()")
-"""The words before the content of an event that Reflex refuses, which may be typed by a person."""
+"""The place at which such a record is cut off. A person may have typed the text after it."""
 SHOWN_CHARACTERS = 200
-"""The most of a text of a browser that a line shows."""
+"""How many characters of a browser's text a line shows."""
 _OF_BROWSERS = (
     "engineio.server", "socketio.server", "reflex.app", "reflex.utils.token_manager", "leaf.state.sockets",
     "leaf.state.notices", "reflex_base.event.processor.base_state_processor",
     "reflex_base.event.processor.event_processor",
 )  # fmt: skip
-"""Loggers whose lines a browser causes, signed in or not."""
+"""Loggers whose lines any browser can cause, signed in or not."""
 _READERS = frozenset({"engineio", "socketio", "json", "simplejson", "orjson"})
-"""Libraries that read the frames of sockets."""
+"""Libraries that parse the frames of sockets."""
 LINES_PER_MINUTE = 20
-"""The most lines that one address may cause."""
+"""How many lines of these loggers one address may cause in a minute."""
 _MOST_ADDRESSES = 10_000
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 def hide(secrets: Iterable[str]) -> None:
-    """Removes these values from everything that is logged from now on."""
+    """Removes these values from all later log lines."""
     _hidden.update(secret for secret in secrets if secret)
 
 
 def redacted(text: str) -> str:
-    """A text with `[redacted]` in place of known secrets and of everything that looks like one."""
+    """A text with `[redacted]` in place of known secrets and of everything that looks like a secret."""
     for secret in sorted(_hidden, key=len, reverse=True):
         text = text.replace(secret, "[redacted]")
     return _SECRETS.sub("[redacted]", text)
 
 
 def bound(**values: str) -> AbstractContextManager[object]:
-    """Adds these values to all lines of a block, and of tasks that it starts."""
+    """Adds these values to all lines of the block and of the tasks that it starts."""
     return contextvars.bound_contextvars(**values)
 
 
 def traceback_text(error: BaseException) -> str:
-    """The traceback of an exception and of its causes: places and types, without messages."""
+    """The traceback of an exception and of its causes, with places in the code and types, but without messages."""
     return "".join(_traceback_lines(error, set())).rstrip("\n")
 
 
@@ -99,7 +99,7 @@ def _traceback_lines(error: BaseException, seen: set[int]) -> Iterator[str]:
 
 
 def kind_of(error: BaseException) -> str:
-    """The type of an exception with its error number, such as an HTTP status or an SQLSTATE."""
+    """The type of an exception with its error numbers, such as an HTTP status or an SQLSTATE."""
     numbers = [getattr(error, name, None) for name in ("errno", "status_code", "sqlstate")]
     known = [str(one) for one in numbers if isinstance(one, int | str) and re.fullmatch(r"[0-9A-Z]{1,5}", str(one))]
     name = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
@@ -141,7 +141,7 @@ class Structured(Redacting):
 
 
 def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.LogRecord]:
-    """A factory of records without secrets for all libraries: Reflex logs refused events with their cookies."""
+    """A factory of log records without secrets, for all libraries: Reflex logs refused events with their cookies."""
 
     def record(*args: Any, **kwargs: Any) -> logging.LogRecord:
         made = make(*args, **kwargs)
@@ -161,25 +161,25 @@ def _redacting(make: Callable[..., logging.LogRecord]) -> Callable[..., logging.
 
 
 def _without_messages(record: logging.LogRecord) -> None:
-    """Replaces exceptions in a record by their types, for the formatters of all libraries."""
+    """Replaces exceptions in a record by their types, for the formatters of all libraries, and cuts off their input."""
     if isinstance(record.args, tuple):
         record.args = tuple(kind_of(one) if isinstance(one, BaseException) else one for one in record.args)
     error = record.exc_info[1] if record.exc_info else None
     if error is not None:
-        # Formatters use this text in place of their own traceback.
+        # Formatters use this text instead of formatting the exception.
         record.exc_text = traceback_text(error)
     if record.name.partition(".")[0] in _TALKATIVE:
         record.msg, record.args = _CONTENT.split(record.getMessage(), maxsplit=1)[0].rstrip()[:SHOWN_CHARACTERS], None
 
 
 def _is_of_frames(error: BaseException) -> bool:
-    """Whether an exception comes from reading a frame of a socket, which is a browser's doing and no fault of Leaf."""
+    """Whether an exception comes from parsing a frame of a socket: the browser has caused it, not Leaf."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in _READERS
 
 
 class _Sparing(logging.Filter):
-    """Passes few lines for each address and minute, cut to a length."""
+    """Passes at most `LINES_PER_MINUTE` lines of each address, shortened to `SHOWN_CHARACTERS`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ class _Sparing(logging.Filter):
         self._minute = 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Cuts a line; False for one too many."""
+        """Shortens a line; returns False for a line over the limit."""
         minute = int(time.monotonic() // 60)
         if minute != self._minute or len(self._counts) > _MOST_ADDRESSES:
             self._minute, self._counts = minute, {}
@@ -206,7 +206,7 @@ class _Sparing(logging.Filter):
 
 
 def shown(text: object) -> str:
-    """A text of a browser as one short line."""
+    """A browser's text as one short line of printable characters."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in str(text)[:SHOWN_CHARACTERS])
 
 
@@ -214,7 +214,7 @@ def refused(log: logging.Logger, reason: str, name: object = "") -> None:
     """Logs that a message of a browser was refused, with its name but not its content.
 
     Args:
-        log: One of the loggers whose lines are counted by address.
+        log: A logger in `_OF_BROWSERS`, whose lines are limited by address.
         reason: The reason in words.
         name: The name that the browser sent, of any type and length.
     """
@@ -227,7 +227,7 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
 
     Args:
         level: debug, info, warning or error.
-        form: Lines for people, or JSON objects.
+        form: "text" for lines for people, "json" for JSON objects.
     """
     global _messages, _objects
     _messages = level == "debug"
@@ -245,7 +245,7 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
         logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
     for name in _OF_BROWSERS:
         logging.getLogger(name).filters = [_sparing]
-    # The discovery cache warns about a file cache that Leaf does not use.
+    # This logger warns about a file cache that Leaf does not use.
     logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)
     # Addresses of requests contain the search words of people and models.
     for name in ("httpx", "httpx2"):
@@ -256,6 +256,6 @@ _sparing = _Sparing()
 
 
 def adopt(name: str) -> None:
-    """Makes a library write JSON objects where Leaf does; call it after the library has set up its logger."""
+    """Makes a library write JSON objects if Leaf does. Call it after the library has set up its logger."""
     if _objects is not None:
         logging.getLogger(name).handlers = [_objects]

@@ -11,21 +11,21 @@ from typing import Final, ParamSpec, TypeVar
 from leaf import USUAL_COLLECTION
 
 SWITCH_SECONDS: Final = 0.001
-"""The time for which a thread that computes may keep the event loop waiting at each of its steps; Python's own 5 ms add
-up to 100 ms for a request with 20 of them."""
+"""The time for which a computing thread may delay each step of the event loop. With Python's default of 5 ms, the
+delays add up to 100 ms for a request with 20 steps."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _changing = threading.Lock()
 _blocks = 0
-"""The blocks under way in which no garbage is looked for."""
+"""The number of running blocks of `without_collections`."""
 
 
 def prepare() -> None:
-    """Prepares a process that has loaded what it needs."""
+    """Prepares a process for responsiveness. Call it after the process has loaded its modules."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    # A collection over everything that is loaded by now would delay all users by half a second.
+    # Exempts the loaded modules from later collections, each of which would delay all users by half a second.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*USUAL_COLLECTION)
@@ -33,9 +33,9 @@ def prepare() -> None:
 
 @contextmanager
 def without_collections() -> Generator[None]:
-    """Looks for no garbage in this process during a block that makes very many objects, of which none is garbage.
+    """Switches off the garbage collector of this process during a block that makes very many objects and no garbage.
 
-    Each search goes through all of them with everybody waiting: 0.2 s for the Markdown of 37,000 tables.
+    A collection visits all these objects while all users wait: 0.2 s for the Markdown of 37,000 tables.
     """
     global _blocks
     with _changing:
@@ -51,7 +51,7 @@ def without_collections() -> Generator[None]:
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The result of a function over a long text, which is called in a thread of its own, `without_collections`."""
+    """Calls a function over a long text in a thread, `without_collections`, and returns its result."""
 
     def call() -> T:
         with without_collections():

@@ -1,7 +1,7 @@
 """All user texts, by language.
 
-A catalogue consists of TOML files, `<language>/<area>.toml`: the key `rename` of `chat.toml` is `chat.rename`. A text
-has parameters in braces, and two forms if it depends on `count`:
+A catalogue consists of TOML files, `<language>/<area>.toml`. The entry `rename` of `chat.toml` has the key
+`chat.rename`. A text has parameters in braces, and two forms if it depends on `count`:
 
     rename = "Rename"
     greeting = "Hello, {name}"

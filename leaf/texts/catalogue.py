@@ -1,4 +1,4 @@
-"""The texts of a language, read from its files once."""
+"""The texts of a language. Its files are read only once."""
 
 import re
 import tomllib
@@ -11,20 +11,20 @@ from typing import Any, Final
 from leaf.texts.languages import LANGUAGES
 
 Text = str | dict[str, str]
-"""A text, or its forms `one` and `other` by the parameter `count`."""
+"""A text, or its two forms `one` and `other`, of which the parameter `count` chooses one."""
 
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 _TURNING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Signs that turn the direction of the text behind them, or end such a stretch."""
+"""Unicode's controls that change the direction of the text after them, or end such a change."""
 _LEFTWARDS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-"""Letters of scripts from right to left."""
+"""Letters of right-to-left scripts."""
 
 AREAS_OF_SERVER: Final = frozenset({
     "amounts", "approvals", "budgets", "computed", "dates", "doing", "drive", "embedding", "errors", "exchange",
     "failures", "file", "integrations", "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
 })  # fmt: skip
-"""Areas that only the server or the widget uses; pages have all others."""
+"""Areas that only the server or the widget uses. Pages use all other areas."""
 
 
 @cache
@@ -35,7 +35,7 @@ def catalogue(language: str) -> Mapping[str, Text]:
         language: One of `LANGUAGES`.
 
     Raises:
-        ValueError: A file holds a value that is not a text.
+        ValueError: A file has a value that is neither a text nor a table with its forms.
     """
     found: dict[str, Text] = {}
     for file in sorted((_FOLDER / language).glob("*.toml")):
@@ -61,33 +61,33 @@ def parameters(text: Text) -> frozenset[str]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """A text with its parameters filled in; the values are not expanded again.
+    """A text with its parameters filled in. Braces in a value are not filled in again.
 
-    The direction of a value ends with it (`isolated`).
+    The direction of a value does not affect the text after it (`isolated`).
     """
     return _PARAMETER.sub(lambda match: isolated(values[match[1]]) if match[1] in values else match[0], text)
 
 
 def without_turning(value: str) -> str:
-    """A value without the signs that turn the direction of the text around it."""
+    """A value without Unicode's controls that change the direction of text."""
     return _TURNING.sub("", value)
 
 
 def isolated(value: str) -> str:
-    """A value as it stands in a sentence: one with letters from right to left, or with signs that turn the direction,
-    has a direction of its own, so that the words around it stay in their order (Unicode's UAX 9).
+    """A value for use in a sentence.
 
-    `assets/client/texts.js` has the same rule.
+    A value with right-to-left letters, or with controls that change the direction, is enclosed in an isolate, so that
+    the words around it keep their order (Unicode's UAX 9). `assets/client/texts.js` has the same rule.
     """
     if value.isascii() or not (_TURNING.search(value) or _LEFTWARDS.search(value)):
         return value
-    # An override would also turn its own end: a name such as “gnp.exe” is shown as it is spelled.
+    # Removing the controls also stops an override from reversing a file name's ending: “gnp.exe” is shown as spelled.
     return f"\u2068{without_turning(value)}\u2069"
 
 
 @cache
 def for_browser() -> dict[str, dict[str, Text]]:
-    """The texts for the browser: by language, the texts of its areas by key."""
+    """The texts that pages use, by language and key."""
     return {
         language: {
             key: text for key, text in catalogue(language).items() if key.partition(".")[0] not in AREAS_OF_SERVER

@@ -1,4 +1,4 @@
-"""Dates and durations in words for texts of the server; pages format theirs by `Intl`."""
+"""Dates and durations in words, for texts of the server. Pages format theirs with `Intl`."""
 
 from datetime import date, datetime
 from typing import Final
@@ -34,17 +34,17 @@ def full_day(of: date) -> Message:
 
 
 def short_day(of: date) -> Message:
-    """A day in few letters, such as "5 Mar"."""
+    """A day with an abbreviated month, such as "5 Mar"."""
     return english("dates.day_month", day=of.day, month=english(_SHORT[of.month - 1]))
 
 
 def short_moment(of: datetime) -> Message:
-    """A day and a time, in the zone that the time has: "5 Mar, 14:05"."""
+    """A day and a time, such as "5 Mar, 14:05", in the time zone of `of`."""
     return english("dates.day_time", date=short_day(of), time=of.strftime("%H:%M"))
 
 
 def span(seconds: float) -> Message:
-    """A length of time in its two largest units, rounded up to the smaller one."""
+    """A duration in words, rounded up: in days and hours, in hours and minutes, in minutes, or in seconds."""
     whole = max(1, -int(-seconds // 1))
     for at, (_, size) in enumerate(_UNITS):
         if whole < size and size > 1:
@@ -62,7 +62,7 @@ def span(seconds: float) -> Message:
 
 
 def brief_span(seconds: float) -> Message:
-    """A duration in words; with tenths of a second if it is short."""
+    """A duration in words, in seconds with tenths if it is shorter than 10 seconds."""
     if seconds >= _MOST_SECONDS_IN_TENTHS:
         return span(seconds)
     return english("dates.tenths", seconds=round(seconds, 1))

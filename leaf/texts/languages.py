@@ -1,7 +1,8 @@
 """The available languages, and the language of a reader.
 
-A new language is a folder beside `leaf/texts/en` with the same files and keys, an entry in `LANGUAGES` and in `NAMES`,
-and the separators of its numbers in `leaf.texts.phrases`. Tests name missing texts. `docs/texts.md` has the words.
+To add a language, create a folder beside `leaf/texts/en` with the same files and keys, add the language to `LANGUAGES`
+and `NAMES`, and the separators of its numbers to `leaf.texts.phrases`. Tests report missing texts. `docs/texts.md` has
+the words to use.
 """
 
 from typing import Final
@@ -9,16 +10,16 @@ from typing import Final
 LANGUAGES: Final = ("en", "de")
 DEFAULT: Final = "en"
 NAMES: Final = {"en": "English", "de": "Deutsch"}
-"""Each language in its own words."""
+"""The name of each language in that language."""
 COOKIE: Final = "leaf_language"
-"""The cookie with the choice made in Settings: a language, or any other value for the browser's language."""
+"""The cookie with the choice in Settings: a language, or any other value for the browser's language."""
 
 
 def preferred(chosen: str, accepted: str) -> str:
     """The language of a reader's pages.
 
     Args:
-        chosen: Value of the cookie; empty or `auto` for the browser's own language.
+        chosen: The value of the cookie; anything but one of `LANGUAGES` stands for the browser's language.
         accepted: The browser's `Accept-Language` (RFC 9110, 12.5.4); may be empty.
 
     Returns:

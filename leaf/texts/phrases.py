@@ -1,4 +1,4 @@
-"""Saying a text in a language."""
+"""Texts with their parameters, in the language of a reader."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -33,13 +33,13 @@ _zone: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
 
 @dataclass(frozen=True)
 class Day:
-    """The day of a moment, which readers in other time zones have as another one."""
+    """The day of a moment, as a parameter of a text. Which day it is depends on the reader's time zone."""
 
     moment: datetime
 
 
 class Texts:
-    """Says texts in one language: `texts.of("de")("chat.rename")`."""
+    """The texts of one language. An instance is called with a key: `texts.of("de")("chat.rename")`."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -49,17 +49,17 @@ class Texts:
         """A text with its parameters.
 
         Args:
-            key: Of a text that there is.
-            parameters: Values for the text; numbers are written as the language does, a moment as the hour, and a
-                `Day` as the day, in the zone of the reader (`use`), and `count` chooses a form.
+            key: The key of the text.
+            parameters: The values for the text. Numbers get the separators of the language. A datetime is written as
+                a time of day and a `Day` as a day, in the time zone of the reader (`use`). `count` chooses a form.
 
         Raises:
-            KeyError: There is no such text.
+            KeyError: No text has this key, or a text with forms has no `count`.
         """
         return self._filled(self._form(key, parameters), parameters)
 
     def opening(self, key: str, **parameters: Any) -> str:
-        """The first sentence of a text; a full stop within a parameter ends none."""
+        """The first sentence of a text. A full stop within a parameter does not end it."""
         first, stop, _ = self._form(key, parameters).partition(". ")
         return self._filled(first + stop.rstrip(), parameters)
 
@@ -101,7 +101,7 @@ def current() -> str:
 
 
 def use(language: str, zone: tzinfo = UTC) -> None:
-    """Sets the language and time zone of what this task says from now on, and of the tasks that it starts."""
+    """Sets the language and time zone of all later texts of this task, and of the tasks that it starts."""
     _language.set(language)
     _zone.set(zone)
 
@@ -119,19 +119,19 @@ class Message(str):
     __slots__ = ("key", "parameters")
 
     def as_data(self) -> dict[str, Any]:
-        """The text as JSON, for `of_data`."""
+        """The key and parameters as JSON data, for `of_data`."""
         return {"key": self.key, "parameters": {name: _packed(value) for name, value in self.parameters.items()}}
 
 
 def english(key: str, **parameters: Any) -> Message:
-    """A text for programs, logs and routes. `translated` returns it in a reader's language."""
+    """A text in English, for programs, logs and routes. `translated` returns it in a reader's language."""
     message = Message(of(DEFAULT)(key, **parameters))
     message.key, message.parameters = key, parameters
     return message
 
 
 def advised(text: str, advice: str) -> str:
-    """A text with advice to a model behind it; where a person reads it, it is without the advice if it has a key."""
+    """A text followed by advice for a model. If `text` is a `Message`, its translation for people lacks the advice."""
     whole = f"{text} {advice}"
     if not isinstance(text, Message):
         return whole
@@ -141,7 +141,7 @@ def advised(text: str, advice: str) -> str:
 
 
 def _hour(moment: datetime) -> str:
-    """An hour in the reader's time zone, and in UTC, which texts of other readers have."""
+    """A time of day in the reader's time zone, and in UTC if that differs."""
     local, utc = (f"{moment.astimezone(zone):%H:%M %Z}" for zone in (_zone.get(), UTC))
     return local if local == utc else f"{local} ({utc})"
 
@@ -157,10 +157,10 @@ def _packed(value: Any) -> Any:
 
 
 def of_data(data: Mapping[str, Any]) -> Message:
-    """The text that `Message.as_data` has described.
+    """The text of data that `Message.as_data` returned.
 
     Raises:
-        ValueError: It describes none, or the text has parameters now that it did not have when it was stored.
+        ValueError: The data describe no text, or the text has parameters that the data lack.
     """
     try:
         if parameters(catalogue(DEFAULT)[str(data["key"])]) - {*data["parameters"]}:
@@ -182,7 +182,10 @@ def _unpacked(value: Any) -> Any:
 
 
 def translated(text: str, texts: Texts | None = None) -> str:
-    """A text in the language of the event that is being handled, or in another; the text itself if it has no key."""
+    """A text in the language of the event that is being handled, or in that of `texts`.
+
+    A text without a key, which is a plain string, is returned unchanged.
+    """
     if not isinstance(text, Message):
         return text
     return (texts or of(current()))(text.key, **text.parameters)
@@ -197,8 +200,8 @@ def stored(data: object, english_text: str = "") -> str:
     """A stored text in the language of the event that is being handled.
 
     Args:
-        data: The key and parameters as `Message.as_data` gave them; anything else if a text was stored without them.
-        english_text: The text that was stored beside them, for that case.
+        data: The stored data of `Message.as_data`; any other value if there are none.
+        english_text: The stored text, which is returned if `data` describe no text.
     """
     if not isinstance(data, dict):
         return english_text
@@ -209,5 +212,5 @@ def stored(data: object, english_text: str = "") -> str:
 
 
 def number(value: float | Decimal, language: str | None = None) -> str:
-    """A number with the separators of a language, by default of the event that is being handled."""
+    """A number with the separators of a language; by default that of the event that is being handled."""
     return f"{value:,}".translate(_SEPARATORS[language or current()])

@@ -1,6 +1,6 @@
 """The names of places in a file, such as `page 3`, in the reader's language.
 
-Tools, citations and stored answers name places in English: a kind, and a number or a name (`leaf.documents.pieces`).
+Tools, citations and stored answers name places in English, by a kind and a number or name (`leaf.documents.pieces`).
 """
 
 from collections.abc import Callable
@@ -10,20 +10,20 @@ from leaf.texts.phrases import say
 Say = Callable[..., str]
 
 READ_BY_OCR = ", read by OCR"
-"""Stands behind the name of a place whose text was recognised in a picture."""
+"""The suffix of the name of a place whose text was recognised in a picture."""
 
 
 def bare(place: str) -> str:
-    """The name by which a place is asked for."""
+    """The name of a place without the suffix `READ_BY_OCR`; tools accept this name."""
     return place.removesuffix(READ_BY_OCR)
 
 
 def place_text(place: str, say: Say = say) -> str:
-    """A place in words; unchanged if it is of no known kind.
+    """A place in words; the unchanged name if its kind is unknown.
 
     Args:
-        place: The place.
-        say: The texts of its reader's language; left out for the event that is being handled.
+        place: The English name of the place.
+        say: The texts of the reader's language; by default those of the event that is being handled.
     """
     if place.endswith(READ_BY_OCR):
         return say("places.ocr", place=place_text(bare(place), say))
@@ -34,7 +34,7 @@ def place_text(place: str, say: Say = say) -> str:
 
 
 def _passages(rest: str, say: Say) -> str:
-    """Passages of a file: `passages with “words”`, or those on or in another place."""
+    """Passages of a file: `passages with “words”`, or passages on or in another place."""
     relation, _, inner = rest.partition(" ")
     if relation == "with":
         return say("places.passages_with", words=inner.removeprefix("“").removesuffix("”"))
@@ -44,7 +44,7 @@ def _passages(rest: str, say: Say) -> str:
 
 
 def _version(rest: str, say: Say) -> str:
-    """The place in an earlier version of a file: `version of 2026-05-03 14:02, page 3`."""
+    """A place in an earlier version of a file, such as `version of 2026-05-03 14:02, page 3`."""
     date, _, place = rest.removeprefix("of ").partition(", ")
     if not place:
         return say("places.version", date=date)
@@ -52,7 +52,7 @@ def _version(rest: str, say: Say) -> str:
 
 
 _WHOLE = {"passages": "places.passages", "compared": "places.compared", "rows": "places.all_rows"}
-"""Places that have neither number nor name."""
+"""Places that have neither a number nor a name."""
 _AT = {"on": "places.passages_on", "in": "places.passages_in"}
 _KINDS: dict[str, Callable[[str, Say], str]] = {
     "page": lambda number, say: say("places.page", number=number),

@@ -1,4 +1,4 @@
-"""The current activity of the agent: a step in words, or a key if no call runs."""
+"""The current activity of the agent: a step in words, or the key of a text if no tool call runs."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,16 +10,16 @@ from leaf.views.steps import names_of, step_of
 RELATED = "data-relatedQuestions"
 THINKING = "doing.thinking"
 WRITING = "doing.writing"
-"""Keys of activities without a call."""
+"""Keys of activities without a tool call."""
 
 
 def in_words(activity: str) -> str:
-    """The current activity of the agent in words."""
+    """An activity in words. A step is in words already and is returned unchanged."""
     return texts.say(activity) if activity in {THINKING, WRITING, questions.ASKS} else activity
 
 
 def activity(message_parts: Sequence[parts.Part]) -> str:
-    """The current activity of the agent: a step in words, or a key (`in_words`)."""
+    """The current activity of the agent in a message: a step in words, or a key (`in_words`)."""
     for part in reversed(message_parts):
         if part["type"] == RELATED:
             return WRITING
@@ -42,12 +42,12 @@ def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
 
 
 def waits_for(message_parts: Iterable[parts.Part]) -> str:
-    """The activity of an answer that waits for a tool at its caller; empty for any other wait."""
+    """The activity of an answer that waits for a tool that its caller runs; empty if it waits for something else."""
     waits = (part for part in message_parts if is_at_caller(part) and part["state"] == "input-available")
     return next((step_of(part, {}).text for part in waits), "")
 
 
 def thinks_aloud(message_parts: Sequence[parts.Part]) -> bool:
-    """Whether the agent's thinking is being shown as it comes."""
+    """Whether the message ends with a thought that is being written."""
     last = message_parts[-1] if message_parts else {}
     return last.get("type") == "reasoning" and last.get("state") == "streaming" and bool(last.get("text"))

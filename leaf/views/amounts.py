@@ -20,14 +20,14 @@ _PURPOSES = {
 
 
 def purpose(name: str) -> str:
-    """The purpose of usage in words."""
+    """The purpose of usage in words; `name` itself if it is unknown."""
     key = _PURPOSES.get(name)
     return texts.say(key) if key else name
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A name and what there is to say."""
+    """A name and its value, as a line of the page."""
 
     name: str
     value: str
@@ -35,19 +35,19 @@ class Fact:
 
 @dataclass(frozen=True)
 class Spent:
-    """Usage of one answer."""
+    """The usage of one answer."""
 
     facts: list[Fact] = field(default_factory=list[Fact])
     note: str = ""
-    """A note next to the figures, or instead of them if nothing is known."""
+    """A note next to the facts, or instead of them if the usage is not the reader's."""
 
 
 def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:
-    """Usage of an answer in words.
+    """The usage of an answer in words.
 
     Args:
-        entries: Usage of its runs (`usage.of_runs`).
-        earlier: Models, as `provider:name`, that were no longer available when the answer continued.
+        entries: The usage of its runs: purpose, model and totals (`usage.of_runs`).
+        earlier: The models, as `provider:name`, that were no longer available when the answer continued.
     """
     own = [(model, totals) for purpose, model, totals in entries if purpose == "answer"]
     if not own:
@@ -78,12 +78,12 @@ def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str]
 
 
 def tokens(count: int) -> str:
-    """An amount such as "1,234 tokens"."""
+    """A number of tokens in words, such as "1,234 tokens"."""
     return texts.translated(usage.amount("tokens", Decimal(count)))
 
 
 def cost(used: Totals, *, free: bool = False) -> str:
-    """The known cost."""
+    """The known cost in words. It says if the price of some or all requests is unknown."""
     if free:
         return texts.say("spent.free")
     if used.entries and used.unpriced == used.entries:
@@ -95,14 +95,14 @@ def cost(used: Totals, *, free: bool = False) -> str:
 
 
 def short_cost(used: Totals) -> str:
-    """The known cost, for a place with little room."""
+    """The known cost in few words."""
     if 0 < used.unpriced < used.entries:
         return texts.say("spent.at_least", cost=usage.amount("usd", used.cost_usd))
     return cost(used)
 
 
 def duration(milliseconds: int) -> str:
-    """The duration of an answer; with tenths of a second if it is short."""
+    """The duration of an answer in words (`dates.brief_span`)."""
     return texts.translated(dates.brief_span(milliseconds / 1000))
 
 
@@ -131,17 +131,17 @@ def _output(used: Totals) -> str:
 
 
 def offer_key(mode: str, kind: str) -> str:
-    """The name of a mode and a type in `offer_costs`."""
+    """The key of a mode and a type of model in `offer_costs`."""
     return f"{mode}:{kind}"
 
 
 def offer_costs(offers: list[models.Offer]) -> dict[str, str]:
-    """The model and its price, by `offer_key`."""
+    """The model and its price in words, by `offer_key`."""
     return {offer_key(one.mode, one.kind): f"{one.model.label} · {price(one.price)}" for one in offers}
 
 
 def offer_steps(offers: list[models.Offer]) -> dict[str, int]:
-    """Maximum number of steps in each mode."""
+    """The largest number of steps of an answer, by mode."""
     return {one.mode.value: one.steps for one in offers}
 
 

@@ -1,4 +1,4 @@
-"""Charts of days, and how high their bars are. Pure."""
+"""Bar charts of figures by day. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ _SMALLEST = 15
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar of a day; all numbers are in the chart's own units."""
+    """The bar of a day. All numbers are in the chart's own units, with y = 0 at the top."""
 
     x: int
     y: int
@@ -19,17 +19,17 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure over days."""
+    """A chart of a figure by day."""
 
     words: str = ""
     """The chart in words; empty if there is nothing to show."""
     bars: list[Bar] = field(default_factory=list[Bar])
     first: str = ""
-    """The oldest day."""
+    """The oldest day, in words."""
 
 
 def bars(values: Sequence[float]) -> list[Bar]:
-    """Bars of days, the chart as high as its highest day; a day with anything has a bar that can be seen."""
+    """The bars of days. The highest one fills the chart, and every day with a value above 0 has a visible bar."""
     most = max(values, default=0)
     return [_bar(place, value / most if most else 0.0) for place, value in enumerate(values)]
 

@@ -1,4 +1,4 @@
-"""The changes that an answer made to the chat's files, one entry for each file, as they are undone. Pure."""
+"""The changes of an answer to the chat's files, as entries that can be undone, one for each file. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,16 +12,17 @@ _TOOLS = frozenset({"write_file", "edit_file", "delete_file"})
 
 @dataclass(frozen=True)
 class FileChanges:
-    """The last uninterrupted changes that an answer made to one file."""
+    """The last uninterrupted series of changes that an answer made to one file."""
 
     path: str
     first: int
-    """The first of their versions."""
+    """The number of the version that the first of these changes made."""
     last: int
+    """The number of the version that the last of these changes made."""
     created: bool
-    """Whether there was no file before them."""
+    """Whether the file did not exist before these changes."""
     deleted: bool
-    """Whether the file does not exist after them."""
+    """Whether the file does not exist after these changes."""
 
     @property
     def text(self) -> str:
@@ -32,9 +33,10 @@ class FileChanges:
 
 
 def changes_of(message_parts: Iterable[parts.Part]) -> list[FileChanges]:
-    """The changes of an answer by file, without files that it created and deleted again.
+    """The changes of an answer by file, without files that the answer created and deleted again.
 
-    A change by another hand in between ends an entry: undoing it must not take that change back.
+    If somebody else has changed a file in between, the entry begins after that change, because undoing the answer's
+    changes must not undo it.
     """
     found: dict[str, FileChanges] = {}
     for part in message_parts:

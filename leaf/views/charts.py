@@ -6,7 +6,7 @@ from urllib.parse import quote
 from leaf import charts, parts, texts
 
 TOOL: Final = "compute"
-"""The tool whose calls are steps; a result with a chart is drawn as well."""
+"""The tool whose calls are steps, and whose results may have a chart, which is drawn in addition."""
 
 
 def has_chart(part: parts.Part) -> bool:
@@ -18,12 +18,15 @@ def has_chart(part: parts.Part) -> bool:
 
 
 def data(part: parts.Part, *, live: bool) -> dict[str, Any] | None:
-    """The data of a block: `title`, `picture` (shapes), `table` (as of `displayTable`), `note`, and `call`, which is
-    the end of the address of its files; None if the chart does not fit its result.
+    """The data of the block of a chart.
 
     Args:
         part: A part that has a chart.
-        live: Whether its message is being written, so that there are no files of it yet.
+        live: Whether its message is being written. Its files do not exist yet then, and `call` is empty.
+
+    Returns:
+        `title`, `picture` (shapes), `table` (like the data of `displayTable`), `note`, and `call`, which is the end of
+        the address of the chart's files; None if the chart does not fit its result.
     """
     chart = charts.of(part.get("output"))
     if chart is None:

@@ -1,4 +1,4 @@
-"""The files beside a question, as the page draws them. Pure."""
+"""The files of a question, as the page draws them: mentioned files of Drive, and attachments. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,31 +11,31 @@ from leaf.parts import Part, question_files
 
 @dataclass(frozen=True)
 class Chip:
-    """A file that a question names, or that came with it."""
+    """A file that a question mentions or has as an attachment."""
 
     label: str
-    """Its name, or its path in the chat."""
+    """The name of the file in Drive, or its path in the chat."""
     address: str
-    """The address in Drive; for a file of the chat, the part of its address behind that of the chat's files."""
+    """The address in Drive; for a file of the chat, its address relative to that of the chat's files."""
     picture: str = ""
-    """For a picture of the chat, the address at which it is drawn, behind the address of these."""
+    """For a picture of the chat, the address of its image, relative to that of the chat's pictures; else empty."""
 
 
 def named(parts: Sequence[Part]) -> list[Chip]:
-    """The files of Drive that a question names."""
+    """The files of Drive that a question mentions."""
     return [Chip(one.name, _address(one)) for one in question_files.mentions_of(parts)]
 
 
 def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
-    """The words of a question, split at the names of mentioned files.
+    """The text of a question, split at the names of mentioned files.
 
     Args:
         text: The question.
-        mentions: The files.
+        mentions: The mentioned files.
 
     Returns:
-        Mentions with `@` and address, and the stretches of text between them without an address; empty if no name
-        occurs in the text.
+        The pieces in order: mentions with `@` and an address, and the text between them without an address. Empty if
+        the text contains no name.
     """
     found = [Chip(text, "")]
     for one in sorted(mentions, key=lambda one: -len(one.label)):
@@ -48,7 +48,7 @@ def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
 
 
 def came(parts: Sequence[Part]) -> list[Chip]:
-    """The files of the chat that came with it."""
+    """The attachments of a question, which are files of the chat."""
     return [Chip(path, quote(path), _picture(path)) for path in question_files.attachments_of(parts)]
 
 

@@ -1,4 +1,4 @@
-"""Files or versions side by side, with what they state differently, for display. Pure."""
+"""Comparisons of files or versions for display: the statements that differ, side by side. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,16 +11,16 @@ from leaf.texts.places import place_text
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a passage."""
+    """A piece of a passage's text."""
 
     text: str
     marked: bool = False
-    """Whether the others do not have it."""
+    """Whether the other files do not have it."""
 
 
 @dataclass(frozen=True)
 class Passage:
-    """The passage of one of the files."""
+    """The passage of one of the files with its version of a statement."""
 
     file: str
     """The name of the file or version."""
@@ -28,18 +28,18 @@ class Passage:
     value: str = ""
     """The amounts, dates or cells that differ."""
     pieces: list[Piece] = field(default_factory=list[Piece])
-    """The words of the statement; empty if the file has none like it."""
+    """The text of the passage; empty if the file has no such statement."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A statement that the files make differently, or that not all make."""
+    """A statement that differs between the files, or that some of them lack."""
 
     kind: str
     """The kind of the difference in words."""
     about: str
     passages: list[Passage] = field(default_factory=list[Passage])
-    """The passages of all files, in their order."""
+    """One passage for each file, in the order of the files."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class File:
     name: str
     url: str
     own: bool = False
-    """Whether the address is a file of the chat."""
+    """Whether the address is that of a file of the chat."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ class Comparison:
     count: str
     """The number of differences, in words."""
     about: str = ""
-    """The subject that they were to be about."""
+    """The subject to which the comparison was limited, in a sentence; empty if there is none."""
     files: list[File] = field(default_factory=list[File])
     links: list[File] = field(default_factory=list[File])
-    """The files by their names, each once."""
+    """The files under their own names, each once, also if several of its versions are compared."""
     differences: list[Difference] = field(default_factory=list[Difference])
     notes: list[str] = field(default_factory=list[str])
     many: bool = False
-    """Whether there are more than two files, so that it is a table."""
+    """Whether there are more than two files or versions, which are shown as a table."""
 
 
 def comparison(one: Mapping[str, Any]) -> Comparison:
@@ -103,10 +103,10 @@ def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:
 
 
 def pieces(text: str, marks: Sequence[Sequence[int]]) -> list[Piece]:
-    """A text in pieces.
+    """A text, split at the borders of its marks.
 
     Args:
         text: The text.
-        marks: Begin and end of each stretch that is marked, in order.
+        marks: The start and end of each marked range, in order.
     """
     return [Piece(*one) for one in citations.comparisons.pieces({"quote": text, "marks": marks})]

@@ -1,6 +1,6 @@
-"""A computation as a card shows it: formula, query, result, and the cells that it rests on in a view of their sheet.
+"""The card of a computation: its formula, query and result, and the cells that it uses, in a view of their sheet.
 
-The card is drawn by `leaf.components.panel`.
+`leaf.components.panel` draws the card.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ SHOWN_VALUES = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a sheet."""
+    """A cell of a sheet, and whether the computation uses it."""
 
     text: str
     used: bool = False
@@ -26,7 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A row of a sheet by its number there."""
+    """A row of a sheet, with its number in the sheet."""
 
     number: str
     cells: list[Cell] = field(default_factory=list[Cell])
@@ -34,13 +34,13 @@ class SheetRow:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The part of a sheet that a computation rests on."""
+    """The part of a sheet that a computation uses."""
 
     title: str = ""
     head: list[str] = field(default_factory=list[str])
     rows: list[SheetRow] = field(default_factory=list[SheetRow])
     notes: list[str] = field(default_factory=list[str])
-    """The rows that were left out and why, and what was assumed."""
+    """Sentences about rows that were left out, cells that were not used, and assumptions."""
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,19 @@ class Edited:
 
     by_hand: bool = False
     title: str = ""
-    """The sentence that states that it was changed, and when."""
+    """The sentence that says that it was changed, and when."""
     query: str = ""
     formula: str = ""
     result: str = ""
     status: str = ""
-    """The sentence that states whether it gives the same result now, or why it could not be computed."""
+    """The sentence that says whether the result is still the same, or why it could not be computed."""
     moved: bool = False
     sheets: list[Sheet] = field(default_factory=list[Sheet])
 
 
 @dataclass(frozen=True)
 class Computation:
-    """A computation that was repeated just now."""
+    """A computation that was just repeated."""
 
     formula: str = ""
     query: str = ""
@@ -70,11 +70,11 @@ class Computation:
     """Whether its result has changed, or could not be computed."""
     sheets: list[Sheet] = field(default_factory=list[Sheet])
     name: str = ""
-    """The name by which later computations can read it; empty if it has none."""
+    """The name by which later computations can use its result; empty if it has none."""
     rests_on: str = ""
-    """The names of the computations that it reads, in a sentence."""
+    """The names of the computations whose results it uses, in a sentence; empty if there are none."""
     edited: Edited = field(default_factory=Edited)
-    """The change of the computation; its title is empty if there is none."""
+    """The change of the computation; without a title if it was not changed."""
 
 
 def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, Any]) -> Computation:
@@ -83,7 +83,7 @@ def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, 
     Args:
         output: The output of `leaf.services.computations.again`.
         is_same: Whether the result equals the one in the answer.
-        kept: The output in the answer.
+        kept: The stored output of the answer.
     """
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
     query = str(output.get("query") or "")
@@ -109,9 +109,9 @@ def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem
 
     Args:
         edit: The change.
-        made: Its output, computed anew; None if that failed.
+        made: The new output; None if the computation failed.
         is_same: Whether the new result equals the kept one.
-        problem: The reason why it failed.
+        problem: The reason why the computation failed; empty if it did not.
         zone: The reader's time zone.
     """
     by_hand = edit.query is not None
@@ -134,7 +134,7 @@ def _sheets(output: Mapping[str, Any]) -> list[Sheet]:
 
 
 def result_text(output: Mapping[str, Any]) -> str:
-    """The first values of a result."""
+    """The first values of a result as text, with " …" if there are more."""
     values = [value for row in output.get("rows") or () for value in row]
     shown = ", ".join(number(one) if isinstance(one, int | float) else str(one) for one in values[:SHOWN_VALUES])
     return shown + (" …" if len(values) > SHOWN_VALUES else "")

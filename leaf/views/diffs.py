@@ -18,15 +18,15 @@ class DiffLine:
 
     kind: LineKind
     text: str
-    """The line without its sign; for a `place` the position of the following lines."""
+    """The line without its sign; for a `place`, the position of the following lines in words."""
     old: str = ""
-    """The number of the line before the change; empty for an added line."""
+    """The line's number before the change; empty for an added line."""
     new: str = ""
-    """The number of the line after the change; empty for a removed line."""
+    """The line's number after the change; empty for a removed line."""
 
 
 def lines_of(diff: str) -> list[DiffLine]:
-    """The lines of a unified diff, without its head."""
+    """The lines of a unified diff, without its header."""
     return [*_lines(diff.split("\n"))] if diff else []
 
 
@@ -34,7 +34,7 @@ def _lines(lines: list[str]) -> Iterator[DiffLine]:
     old = new = 0
     for line in lines:
         if (place := _PLACE.match(line)) is not None:
-            # A file that was empty has no first line.
+            # An empty file's range begins at line 0.
             was, now = max(1, int(place[1])), max(1, int(place[2]))
             hidden = now - max(1, new)
             yield DiffLine("place", _place(now, hidden))
@@ -43,15 +43,15 @@ def _lines(lines: list[str]) -> Iterator[DiffLine]:
             yield DiffLine(kind, line[1:], "" if kind == "added" else str(old), "" if kind == "removed" else str(new))
             old, new = old + (kind != "added"), new + (kind != "removed")
         elif new:
-            # The note at the end of a long diff.
+            # A long diff ends with a note.
             yield DiffLine("place", line)
 
 
 def _place(line: int, hidden: int) -> str:
-    """The position of the following lines.
+    """The position of the following lines in words.
 
     Args:
-        line: Number of the first line.
-        hidden: Number of omitted unchanged lines before it.
+        line: The number of the first of these lines.
+        hidden: The number of unchanged lines before it that are not shown.
     """
     return say("file.line_above", line=line, count=hidden) if hidden > 0 else say("file.line", number=line)

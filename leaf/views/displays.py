@@ -1,7 +1,7 @@
-"""Results of display tools and the to-do list, as `leaf.components.displays` draws them. Pure.
+"""The results of display tools and the to-do list, as `leaf.components.displays` draws them. Pure.
 
-Each is a JSON block, `{"tool", "data", "state", "error"}`, which reaches the page like a block of text: once, and
-beside the vars.
+Each is a JSON block, `{"tool", "data", "state", "error"}`. Like a block of text, it is sent to the page only once and
+apart from the vars.
 """
 
 import json
@@ -20,9 +20,9 @@ TOOLS = {
     "displayLinkPreview": ("steps.preparing_link", "steps.showed_link"),
     "displayOptionList": ("steps.preparing_options", "steps.showed_options"),
 }
-"""Tools that are drawn at the position of their call, with the texts for preparation and failure."""
+"""The tools that are drawn at the position of their call, with the keys of their texts while running and afterwards."""
 TODO = "todoWrite"
-"""The tool whose calls are steps, drawn as one list below the group of its first call."""
+"""The tool whose calls are steps. The last list is drawn below the group of the first call."""
 
 _SHAPES: dict[str, dict[str, type]] = {
     "displayPlan": {"title": str, "steps": list},
@@ -32,11 +32,11 @@ _SHAPES: dict[str, dict[str, type]] = {
     "displayOptionList": {"question": str, "options": list},
     TODO: {"todos": list},
 }
-"""The fields that the page needs to draw a result; a chat that was imported may hold anything."""
+"""The fields that the page needs to draw a result. They are checked, because an imported chat may contain anything."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 NOTHING: parts.Part = {}
-"""The part for a place where nothing is drawn."""
+"""The part that stands for drawing nothing."""
 
 
 def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> parts.Part | None:
@@ -44,11 +44,11 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
 
     Args:
         message_parts: The message.
-        slot: Index of the tool part.
+        slot: The index of the tool part.
         live: Whether the message is being written.
 
     Returns:
-        A part, or `NOTHING`; None if the call is only a step. A call with a chart is a step as well.
+        The part to draw, or `NOTHING`; None if the call is only a step. A call with a chart is drawn and also a step.
     """
     part = message_parts[slot]
     name = parts.tool_name(part)
@@ -61,18 +61,18 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
     if part["state"] != "output-error":
         return part
     if slot != calls[-1]:
-        return NOTHING  # A call that did not fit was repeated.
+        return NOTHING  # The model has repeated the failed call.
     if live and all(one["type"] == "step-start" for one in message_parts[slot + 1 :]):
-        return {**part, "state": "input-streaming"}  # The model is about to mend it.
+        return {**part, "state": "input-streaming"}  # The model is about to repeat the failed call.
     return part
 
 
 def block(part: parts.Part, *, live: bool = False) -> str:
-    """A tool part as a block; its state is that of the part, or "unfit" where the page cannot draw the result.
+    """A tool part as a block. Its state is that of the part, or "unfit" if the page cannot draw the result.
 
     Args:
         part: The part.
-        live: Whether its message is being written, so that a chart has no address yet.
+        live: Whether its message is being written. A chart has no address then.
     """
     tool, state = parts.tool_name(part), part["state"]
     shown: dict[str, Any] = {"tool": tool}
@@ -89,7 +89,7 @@ def block(part: parts.Part, *, live: bool = False) -> str:
         shown["error"] = stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
     elif state != "input-streaming":
         shown["data"] = part.get("input")
-    # The state comes last: a call and its result begin alike, and only what differs is sent.
+    # Only the part of a block after the first change is sent. So the state, which always changes, comes last.
     return json.dumps(shown | {"state": state}, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -98,7 +98,7 @@ def _fits(tool: str, data: Any) -> bool:
 
 
 def _with_web_links(tool: str, data: Any) -> Any:
-    """A table, a source list or a link card without the addresses that do not lead to http or https."""
+    """A table, a source list or a link card without addresses other than http and https."""
     if tool == "displayTable":
         return {**data, "rows": [_with_web_cells(row) for row in data["rows"]]}
     if tool == "displayCitations":
@@ -107,7 +107,7 @@ def _with_web_links(tool: str, data: Any) -> Any:
 
 
 def _with_web_cells(row: Any) -> Any:
-    """A row of a table, in which an address that leads elsewhere is a text."""
+    """A row of a table in which an address other than http and https is shown as text."""
     if not isinstance(row, dict):
         return row
     harmful = {name: cell for name, cell in row.items() if _with_web_link(cell) is not cell}

@@ -1,4 +1,4 @@
-"""A site visitor's conversation for its page: stored events and the answer being written. Pure."""
+"""The events of a site visitor's conversation for its page: the stored ones and the answer being written. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,9 +13,9 @@ from leaf.views.frames import Frame
 from leaf.views.steps import THOUGHT
 
 _SHOWN_CHARACTERS: Final = 2000
-"""Characters of a tool's input or output that are shown; an export has all of it."""
+"""How many characters of a tool's input or output are shown. An export has all of them."""
 _NOTES: Final = {"stopped": "doing.was_stopped", "compacted": "chat.summarised"}
-"""The words of system events by their content."""
+"""The texts of system events, by their content."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,19 @@ class EventView:
     role: str = ""
     text: str = ""
     blocks: list[str] = field(default_factory=list[str])
-    """Markdown of an answer; empty while it is written, because its text travels beside the vars, by `slot`."""
+    """The Markdown of an answer; empty while it is being written, because its text is sent apart from the vars."""
     name: str = ""
-    """Details of a tool call or an error."""
+    """The label of the tool, or the type of the error."""
     feedback: str = ""
     comment: str = ""
     usage: str = ""
-    """Usage of the answer, at its last event."""
+    """The usage of the answer in words; only at the answer's last event."""
     at: str = ""
-    """Its own time in ISO 8601; empty while it is written."""
+    """The time of the event in ISO 8601; empty while it is being written."""
     response: str = ""
-    """The provider's id of the response, at its first event."""
+    """The provider's id of the response; only at the response's first event."""
     slot: int = 0
+    """The position of the text in the answer being written, by which the page receives this text."""
     growing: bool = False
 
 
@@ -52,18 +53,22 @@ class FactView:
 
 @dataclass(frozen=True)
 class LogView:
-    """A request to the model that is kept."""
+    """A logged request to the model."""
 
     id: str
     address: str
     status: int
-    """0 where nothing has answered."""
+    """The HTTP status; 0 if there was no answer."""
     took: str
+    """The duration in seconds."""
     sent: int
+    """The size of the request in bytes."""
     received: int
+    """The size of the response in bytes."""
     made: str
+    """The time of the request, in ISO 8601."""
     ends: str
-    """Both in ISO 8601."""
+    """The time when the log is deleted, in ISO 8601."""
 
 
 def live_events(frame: Frame) -> Iterator[EventView]:
@@ -90,12 +95,15 @@ def _called(part: parts.Part) -> Iterator[EventView]:
 
 
 def tool_label(tool: str) -> str:
-    """The name of a tool as the team reads it."""
+    """The name of a tool as the site's team sees it."""
     return texts.say("sites.knowledge") if tool in KNOWLEDGE_TOOLS else tool
 
 
 def _result(tool: str, output: Any) -> str:
-    """The result of a tool: of knowledge its passages, each under its source, and the sources that were not read."""
+    """The result of a tool as text.
+
+    For a knowledge tool, these are the sources that could not be read, and the passages, each under its source.
+    """
     if tool not in KNOWLEDGE_TOOLS or not isinstance(output, Mapping):
         return written(output)
     given = cast("Mapping[str, Any]", output)
@@ -106,7 +114,7 @@ def _result(tool: str, output: Any) -> str:
 
 
 def stored_events(found: sites.Transcript) -> Iterator[EventView]:
-    """The stored events; the last one of an answer holds its usage, the first one of a response its id."""
+    """The stored events. The last event of an answer has its usage, the first event of a response the response's id."""
     used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
     last = {event["messageId"]: event["seq"] for event in found.events}
     shown = ""
@@ -143,12 +151,12 @@ def _event(event: Mapping[str, Any]) -> EventView:
 
 
 def _noted(content: str) -> str:
-    """A system event in words."""
+    """The content of a system event in words."""
     return texts.say(_NOTES[content]) if content in _NOTES else content
 
 
 def _used(usage: Mapping[str, Any]) -> str:
-    """Usage of an answer in words."""
+    """The usage of an answer in words."""
     cost, first = usage["costUsd"], usage["firstTextMs"]
     return texts.say(
         "insights.used",
@@ -162,7 +170,7 @@ def _used(usage: Mapping[str, Any]) -> str:
 
 
 def log_view(row: sites.LogRow) -> LogView:
-    """A logged request to the model in a list."""
+    """A logged request to the model as the list shows it."""
     return LogView(
         str(row.id), row.address, row.status or 0, f"{row.latency_ms / 1000:.1f}", row.request_bytes,
         row.response_bytes, row.created_at.isoformat(), row.expires_at.isoformat(),
@@ -170,6 +178,6 @@ def log_view(row: sites.LogRow) -> LogView:
 
 
 def written(value: object) -> str:
-    """A value as text, cut."""
+    """A value as text (JSON unless it is a string), cut after `_SHOWN_CHARACTERS`."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

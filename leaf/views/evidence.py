@@ -1,4 +1,4 @@
-"""The evidence of an answer: numbered citations, and its receipt (`receipts`). Pure."""
+"""The evidence of an answer: its numbered citations and its receipt (`leaf.views.receipts`). Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views.receipts import Coverage, cause_text
 
 Mark = tuple[int, int, str]
-"""Begin and end of a stretch of text, and its replacement."""
+"""The start and end of a range of a text, and its replacement."""
 
 _UNMARKABLE = frozenset(" \u00a0\u202f[]^")
 QUOTE_CHARACTERS = 400
@@ -41,25 +41,25 @@ class Cited:
     n: int
     verified: bool
     status: str
-    """The status in words: verified, or why not."""
+    """The status in words: verified, or the reason why not."""
     name: str
     place: str
     url: str
-    """A web address, or a path of Leaf's."""
+    """A web address, a path of Leaf, or empty."""
     quote: str
     own: bool = False
-    """Whether the address is one of Leaf's."""
+    """Whether the address is a path of Leaf."""
     picture: str = ""
-    """The path of the picture of its page, if the text was read by OCR."""
+    """The path of the picture of the quote's page, if the text was read by OCR; else empty."""
     call: str = ""
-    """The tool call of a computed figure."""
+    """The id of the tool call of a computed figure; empty for a quote."""
     moved: bool = False
-    """Whether it was verified, but its source no longer contains it, or cannot be checked: Google no longer shows the
-    source, or its new version cannot be read."""
+    """Whether the verified state no longer holds: the source does not contain the quote any more, Google no longer
+    shows the source, or its new version cannot be read."""
     unchecked: bool = False
     """Whether the new version of its source cannot be read."""
     edited: str = ""
-    """The result of a computed figure after its computation was edited by hand, in words."""
+    """The result, in words, of a computed figure whose computation was edited by hand or uses an edited one."""
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,17 @@ class Cites:
 
     quotes: list[Cited] = field(default_factory=list[Cited])
     unverified: int = 0
-    """Number of citations that were not found in the texts that were read."""
+    """The number of citations that are not verified."""
     asks: str = "hosts"
-    """The links that ask before they open: those to hosts that nobody has found (`hosts`), those that are not in
-    `given` (`addresses`), or none."""
+    """Which links ask before they open: links to hosts that no tool or person has named (`hosts`), links to addresses
+    that are not in `given` (`addresses`), or none (empty)."""
     given: list[str] = field(default_factory=list[str])
-    """The addresses of links that a tool or a person has spelled so."""
+    """The addresses of links that a tool or a person has given in exactly this spelling."""
 
 
 @dataclass(frozen=True)
 class Quoted(Cited):
-    """A quote in the panel of sources, with the words around it."""
+    """A quote in the panel of sources, with the words before and after it."""
 
     before: str = ""
     after: str = ""
@@ -93,8 +93,10 @@ class Evidence:
 
 
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
-    """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote; and the model's own
-    figures, `[^~1,250]`. A quote that a stopped answer could not finish has no number.
+    """The marks in the texts of an answer, by the index of the part.
+
+    A quote has the mark `[^2]`, or `[^2?]` if it is unverified. A figure of the model's own has the mark `[^~1,250]`. A
+    quote that a stopped answer did not complete has no mark.
     """
     marks: dict[int, list[Mark]] = {}
     for one in citations.every(message_parts):
@@ -108,7 +110,7 @@ def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
 
 
 def _own(message_parts: Sequence[parts.Part]) -> list[list[int]]:
-    """The figures of an answer that are the model's own."""
+    """The positions of figures that come from the model itself: part, start and end."""
     data = parts.data_of(message_parts, citations.FIGURES)
     return data["own"] if isinstance(data, dict) and isinstance(data.get("own"), list) else []
 
@@ -124,7 +126,7 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
 
 
 def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Quoted]]:
-    """The quotes of an answer, each behind the id of its file and the kind of its source; both may be empty."""
+    """Yields the quotes of an answer: the id of the file, the kind of the source (both may be empty), and the quote."""
     for one in citations.stored(message_parts):
         cited = _cited(one)
         before, after = (str(one.get(key) or "") if cited.verified else "" for key in ("before", "after"))
@@ -133,7 +135,7 @@ def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Q
 
 
 def in_bin(message_parts: Sequence[parts.Part]) -> dict[str, str]:
-    """The names of files in the reader's own bin, by id, from citations that name only one file."""
+    """The names of files that lie in the reader's own bin, by id, from citations of exactly one file."""
     found: dict[str, str] = {}
     for one in citations.stored(message_parts):
         files: list[Any] = one.get("files") or [one.get("file_id")]
@@ -143,7 +145,7 @@ def in_bin(message_parts: Sequence[parts.Part]) -> dict[str, str]:
 
 
 def _following(quote: str, after: str) -> str:
-    """The words after a quote, attached to it as in the source. Quotes of version 0.1 stand without their full stop."""
+    """The words after a quote, attached as in the source. If they repeat the quote's full stop, it is left out."""
     if quote.endswith((".", "!", "?")):
         after = after.removeprefix(quote[-1])
     if not after.strip():
@@ -172,7 +174,7 @@ def _cited(one: dict[str, Any]) -> Cited:
     status = held if verified else say("trust.unverified", reason=reason)
     url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
     name, own = isolated(str(one.get("name") or say("trust.unknown_source"))), url.startswith("/api/")
-    # An address that only the model has put together may hold what it has read.
+    # An address that the model has composed itself may contain text that it has read, and so could leak it.
     is_given = one.get("reason") != "not_given"
     safe = url if own or (is_given and url.startswith(("https://", "http://"))) else ""
     if len(quote) > QUOTE_CHARACTERS:
@@ -200,12 +202,12 @@ def _computed(one: dict[str, Any]) -> Cited:
 
 
 def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> str:
-    """The text for the present state of a quote or figure that has changed or is not visible.
+    """The text for the present state of a quote or figure that no longer holds or cannot be checked.
 
     Args:
         one: The citation with its state.
-        texts: The texts of the states.
-        unchecked: The text for a version that could not be read.
+        texts: The keys of the texts, by state.
+        unchecked: The key of the text for a source whose new version cannot be read.
     """
     if one["followed"] == _UNCHECKED:
         return say(unchecked, cause=cause_text(one.get("cause")))
@@ -213,14 +215,14 @@ def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> s
 
 
 def _edited(one: Any) -> str:
-    """The result of a computation that was changed by hand, or rests on one that was."""
+    """The result, in words, of a computation that was edited by hand or uses an edited one; empty for any other."""
     if not isinstance(one, dict):
         return ""
     return say("computed.by_hand_result" if one["by_hand"] else "computed.rests_result", result=one["result"] or "–")
 
 
 def _picture(one: dict[str, Any]) -> str:
-    """The path of the picture behind a quote; empty if the text is not from a picture."""
+    """The path of the picture from which a quote was read; empty if it was not read from a picture."""
     part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
     if not part.endswith(READ_BY_OCR):
         return ""

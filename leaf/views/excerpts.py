@@ -1,7 +1,7 @@
-"""The stretch of a passage that an answer used. Pure.
+"""The excerpt of a passage that an answer has used. Pure.
 
-Quotes of the answer count most: blockquotes, table rows and text in quotation marks. Then count the words that the
-answer shares with a line, rare words of the passage before common ones.
+Quotations in the answer count most: blockquotes, table rows and text in quotation marks. Then count the words that a
+line shares with the answer. Rare words of the passage count more than common ones.
 """
 
 import math
@@ -17,29 +17,29 @@ _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?:[,.]\d{3})+(?!\d)|\d+(?:\.\d+|,\d{1,
 _WORD = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
 _PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
 _MARKS = re.compile(r"^#{1,6} |\*\*|^> |^\[section [^\[\]\n]{1,200}\][ \t]*$|^[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-"""Markdown's signs that only disturb in a short passage."""
+"""Signs of Markdown that are removed, because they are only noise in a short excerpt."""
 _LINK = re.compile(r"(?<!\\)!?\[(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+\]\((?:<[^<>]*>|[^()\s]*)\)")
-"""The target of a link is not content."""
+"""Links, which are removed from an answer, because the target of a link is not content."""
 _BLOCKQUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$", re.MULTILINE)
 _ROW = re.compile(r"^ {0,3}\|(.*)\|[ \t]*$", re.MULTILINE)
 _TABLE_HEAD = re.compile(r"^ {0,3}\|.*\|[ \t]*\n {0,3}\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-"""The names of columns are quoted with every row."""
+"""Headers of tables, which are removed from an answer, because column names do not tell which rows were used."""
 _QUOTED = re.compile(r"[“„\"«»]([^“”„\"«»\n]{8,})[”“\"«»]")
 _QUOTED_WEIGHT = 3.0
 _EDGE = 0.2
-"""The share of the best line's score below which a line at the edge of a window is left out."""
+"""A line at the edge of a window is left out if its score is below this share of the window's best score."""
 
 
 @dataclass(frozen=True)
 class Used:
-    """The words of an answer, and of each of its quotes."""
+    """The words of an answer, and those of each of its quotations."""
 
     words: frozenset[str]
     quotations: tuple[frozenset[str], ...]
 
 
 def used(text: str) -> Used:
-    """The words and quotes of an answer, from its Markdown."""
+    """The words and quotations of an answer, from its Markdown."""
     bare = _TABLE_HEAD.sub("", _LINK.sub(" ", text))
     quoted = [match.group(1) for pattern in (_BLOCKQUOTE, _ROW, _QUOTED) for match in pattern.finditer(bare)]
     quotations = (frozenset(_words(one)) for one in quoted)
@@ -47,7 +47,7 @@ def used(text: str) -> Used:
 
 
 def best_window(text: str, answer: Used) -> str:
-    """The stretch of whole lines, about `CHARACTERS` long, that the answer has most likely taken up."""
+    """The excerpt of whole lines, about `CHARACTERS` long, that the answer has most likely used."""
     lines = [line.strip() for line in _MARKS.sub("", text).splitlines() if line.strip()]
     if not lines:
         return ""
@@ -59,7 +59,7 @@ def best_window(text: str, answer: Used) -> str:
 
 
 def _scores(lines: Sequence[str], answer: Used) -> list[float]:
-    """The share of each line that the answer holds; a quoted line counts several times."""
+    """The score of each line: the weight of the words that it shares with the answer, plus a bonus for quoted lines."""
     held = [_words(line) | _cells(line) for line in lines]
     counts = Counter(word for words in held for word in words)
     rarity = {word: math.log((len(lines) + 1) / (count + 0.5)) + 0.1 for word, count in counts.items()}
@@ -68,7 +68,7 @@ def _scores(lines: Sequence[str], answer: Used) -> list[float]:
         return sum(rarity.get(word, 0.0) for word in words)
 
     def quoted(words: set[str], own: float) -> float:
-        """A quotation may be part of a line, or a line part of a quotation."""
+        """The best match of a line with a quotation. Either may be a part of the other."""
         best = 0.0
         for quotation in answer.quotations:
             common = weight(quotation & words)
@@ -80,7 +80,7 @@ def _scores(lines: Sequence[str], answer: Used) -> list[float]:
 
 
 def _densest(lines: Sequence[str], scores: Sequence[float]) -> tuple[int, int]:
-    # Squared, so that one line that says it all outweighs several that share a common word.
+    # Scores are squared, so that one line with a high score outweighs several lines that share a common word.
     weights = [score * score for score in scores]
     best, best_weight, start, size, weight = (0, 1), 0.0, 0, 0, 0.0
     for end, line in enumerate(lines, 1):
@@ -105,7 +105,7 @@ def _trimmed(scores: Sequence[float], start: int, end: int) -> tuple[int, int]:
 
 
 def _filled(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """A window made as large as the limit allows: first onwards, then backwards."""
+    """A window extended as far as the limits allow, first at its end, then at its start."""
     size = sum(len(line) for line in lines[start:end])
     while end < len(lines) and size + len(lines[end]) <= CHARACTERS and end - start < LINES:
         size += len(lines[end])
@@ -117,11 +117,11 @@ def _filled(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _words(text: str) -> set[str]:
-    """Words that tell passages apart: longer ones, and numbers however their thousands are written."""
+    """The words that distinguish passages: words of four letters or more, and numbers without thousands separators."""
     found = (match.group().lower() for match in _WORD.finditer(text))
     return {re.sub(r"[,.](?=\d{3})", "", word) for word in found if len(word) > 3 or word[0].isdigit()}
 
 
 def _cells(line: str) -> set[str]:
-    """The numbers of a line whose commas may separate cells: `200,300` is two numbers or one."""
+    """The numbers between the commas of a line, because `200,300` may be one number or two cells."""
     return {word for word in _PLAIN_WORD.findall(line) if word[0].isdigit()} if "," in line else set()

@@ -1,4 +1,4 @@
-"""A run as a page shows it at one moment: the items of the answer, and beside them its text. Pure."""
+"""A run as a page shows it at one moment: the items of the answer and, apart from them, its text. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -10,10 +10,11 @@ from leaf.views.rows import Item
 from leaf.views.steps import THOUGHT
 
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
-"""A table header whose separator line has not come yet; until then the header would be drawn as text."""
+"""A table header whose separator line is not complete. It is not sent yet, because the page would draw it as text."""
 
 Change = tuple[int, int, str] | tuple[int, int, str, int]
-"""Slot, block, and the text to append to it; where not the whole block is kept, how much of it, in UTF-16 units."""
+"""Slot, block, and the text to append to it. A fourth field has the length up to which the block is kept, in UTF-16
+units; without it, the whole block is kept."""
 
 
 @dataclass(frozen=True)
@@ -21,33 +22,34 @@ class Frame:
     """The state of a run as a page shows it."""
 
     number: int = 0
-    """One more than that of the frame before; 0 before anything came."""
+    """The number of the frame, counted from 1; 0 before anything has come."""
     whole: int = 0
-    """The number of the last frame that took something back (a rewind), or 0; frames after it only add to it."""
+    """The number of the last frame that withdrew something (a rewind), or 0. Later frames only add to that frame."""
     items: tuple[Item, ...] = ()
+    """The items, without their text."""
     texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
-    """Blocks by slot."""
+    """The blocks of the text, by slot."""
     activity: str = doing.THINKING
     writing: bool = False
-    """Whether text is coming right now."""
+    """Whether text or thinking that is shown is growing."""
     resumed: bool = False
-    """Whether another worker has taken the run over."""
+    """Whether another worker has taken over the run."""
     tools: dict[str, parts.Part] = field(default_factory=dict[str, parts.Part])
-    """Tool parts by the id of their call."""
+    """The tool parts, by the id of their call."""
 
     def looks_like(self, other: "Frame") -> bool:
-        """Whether nothing but text has changed."""
+        """Whether two frames differ at most in their text."""
         mine = (self.items, self.activity, self.writing, self.resumed, self.tools)
         return mine == (other.items, other.activity, other.writing, other.resumed, other.tools)
 
     def since(self, before: "Frame | None") -> list[Change] | None:
-        """The text to append to an earlier frame; None if the page has to replace it."""
+        """The text to append to an earlier frame; None if the page must replace the whole text."""
         if before is None or before.number < self.whole:
             return None
         changes: list[Change] = []
         for slot, blocks in self.texts.items():
             known = before.texts.get(slot, [])
-            # Only the last block that was known may have changed.
+            # Of the blocks of the earlier frame, only the last one may have changed.
             for place in range(max(0, len(known) - 1), len(blocks)):
                 old = known[place] if place < len(known) else ""
                 new = blocks[place]
@@ -57,7 +59,7 @@ class Frame:
         return changes
 
     def all(self) -> list[Change]:
-        """The whole text."""
+        """The whole text as changes to an empty page."""
         return [(slot, place, text) for slot, blocks in self.texts.items() for place, text in enumerate(blocks)]
 
 
@@ -77,11 +79,11 @@ def framed(
     Args:
         before: The frame before it.
         items: The items of the message so far.
-        message_parts: Its parts.
-        taken_back: Whether something that was shown may have been taken back, by a worker that took the run over.
+        message_parts: The parts of the message so far.
+        taken_back: Whether text that was shown may have been withdrawn, because another worker took over the run.
     """
     activity = doing.activity(message_parts)
-    # A running row states its activity, and growing text is visible.
+    # Text that grows shows the activity by itself.
     writing = activity == doing.WRITING or doing.thinks_aloud(message_parts)
     texts = {slot: blocks for item in items for slot, blocks in _texts_of(item)}
     if items and items[-1].kind == "text" and _TABLE_BEGUN.fullmatch(items[-1].blocks[-1]):
@@ -103,7 +105,7 @@ def framed(
 
 
 def _texts_of(item: Item) -> list[tuple[int, list[str]]]:
-    """The blocks of an item by slot: its own, or those of the thoughts in a group."""
+    """The text blocks of an item, by slot; for a group of steps, those of its thoughts."""
     if item.kind == "steps":
         return [(step.slot, step.blocks) for step in item.steps if step.icon == THOUGHT]
     return [] if item.kind in {"related", "changes", "asked"} else [(item.slot, item.blocks)]

@@ -29,7 +29,7 @@ FAMILIES: dict[kinds.Family, str] = {
     "text": "library.kind_text",
     "image": "library.kind_image",
 }
-"""The texts that name the kinds of files."""
+"""The keys of the texts that name the families of files."""
 _KINDS: dict[str, str] = {kind: FAMILIES[family] for family in FAMILIES for kind in kinds.FAMILIES[family]} | {
     "folder": "library.kind_folder", "shortcut": "library.kind_shortcut",
 }  # fmt: skip
@@ -43,7 +43,7 @@ class PlaceView:
     id: str
     name: str
     asks: bool = False
-    """Whether one can ask about it."""
+    """Whether the page offers to ask a question about it."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class EntryView:
     """The kind in words."""
     url: str
     modified: str
-    """The time in ISO 8601; empty if Google names none."""
+    """The time of the last change, in ISO 8601; empty if Google does not give it."""
     state: str
-    """The state in words; empty for a folder."""
+    """The state of its text in words; empty for a folder."""
     tone: str
-    """`ok`, `bad`, or empty."""
+    """The tone of the state: `ok`, `bad`, or empty."""
     path: str
 
 
@@ -75,7 +75,7 @@ class PassageView:
 
 @dataclass(frozen=True)
 class FoundView:
-    """A file that a search has found."""
+    """A file that a search found."""
 
     id: str
     name: str
@@ -88,7 +88,10 @@ class FoundView:
 
 
 def totals(progress: Progress) -> list[str]:
-    """The numbers of files of the Drive that are known, searchable, and could not be read."""
+    """The numbers of files that are known, searchable and not readable, in words.
+
+    A sentence follows as long as the Drive is still being listed.
+    """
     found = [
         say("library.total_known", count=progress.files),
         say("library.total_searchable", count=progress.read),
@@ -106,12 +109,12 @@ def place_of(place: Place) -> PlaceView:
 
 
 def entries_of(listing: Listing) -> list[EntryView]:
-    """The entries of a page."""
+    """The entries of a page of a listing."""
     return [_entry(one) for one in listing.entries]
 
 
 def count_of(listing: Listing) -> str:
-    """The number of entries, and which of them are shown."""
+    """The number of entries in words, with the range that is shown if there are several pages."""
     if listing.total <= folders.PAGE:
         return say("library.entries", count=listing.total)
     first = listing.page * folders.PAGE
@@ -121,7 +124,7 @@ def count_of(listing: Listing) -> str:
 
 
 def found_of(findings: Findings) -> list[FoundView]:
-    """The files of a search; those of Google's search have no passages."""
+    """The files that a search found. Files from Google's search have no passages."""
     indexed = [
         FoundView(
             one.file_id, one.name, one.kind, one.url, one.path,
@@ -134,7 +137,7 @@ def found_of(findings: Findings) -> list[FoundView]:
 
 
 def searched_in(findings: Findings) -> str:
-    """The number of files that were found, and what was searched."""
+    """The number of files that were found, and how much of the Drive was searched, in words."""
     state = findings.progress
     looked = {"read": number(state.read), "files": number(state.files)}
     key = "library.looked_google" if findings.asked_google else "library.looked"
@@ -160,10 +163,10 @@ def _reason(one: Entry) -> str:
 
 
 def kind_of(kind: str) -> str:
-    """A kind of files in words."""
+    """A kind of file in words."""
     return say(_KINDS.get(kind, "library.kind_other"))
 
 
 def places_of(places: Iterable[Place]) -> list[PlaceView]:
-    """Several of them."""
+    """Folders or tops of a Drive, named in the language of the event."""
     return [place_of(place) for place in places]

@@ -1,4 +1,4 @@
-"""The forms in which a file of a chat is shown: Markdown, a table, pages, or plain text. Pure."""
+"""The preview of a file of a chat, as Markdown, a table, pages or plain text. Pure."""
 
 import csv
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Preview:
 
 
 def of(file: FileText) -> Preview:
-    """The preview of a file. Table cells are shown unchanged: formulas are text."""
+    """The preview of a file. Table cells are shown unchanged, so formulas appear as text."""
     notes = list(file.notes)
     text = file.content[:SHOWN_CHARACTERS]
     if len(text) < len(file.content):
@@ -51,9 +51,9 @@ def of(file: FileText) -> Preview:
 
 
 def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
-    """Head and rows of CSV, and a note about omitted ones; None if it is not a table."""
+    """The header and rows of CSV, and a note about what was left out; None if the content is not a table."""
     lines = content.splitlines(keepends=True)
-    # The separator that gives the first line the most columns; csv's own guess takes bare words for a table.
+    # Takes the delimiter that gives the first line the most columns. `csv.Sniffer` would see a table in plain words.
     delimiter = max(",;\t|", key=lines[0].count)
     try:
         rows = [*islice(csv.reader(lines, delimiter=delimiter), SHOWN_ROWS + 1)]

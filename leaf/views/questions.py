@@ -1,7 +1,7 @@
 """Questions and approvals of an answer, as `leaf.components.questions` draws them. Pure.
 
-The source is a question of the agent (`askQuestion`) or a call that needs approval. Like a display it is a JSON block
-at the position of the call, and everything in it is plain text.
+Each comes from a question of the agent (`askQuestion`) or from a tool call that needs approval. Like a display, it is a
+JSON block at the position of the call. All text in it is plain text.
 """
 
 import json
@@ -14,40 +14,45 @@ from leaf.parts.client_tools import questions
 from leaf.texts import say
 
 ASKS = "doing.asks"
-"""Key of the live region's announcement."""
+"""The key of the live region's announcement."""
 _INPUT_CHARACTERS = 2000
-"""Characters shown of each argument of a tool."""
+"""How many characters of each argument of a tool are shown."""
 _INPUTS = 12
 _TOOLS = {"fetch": "doing.open_page", "search": "doing.search_web"}
 _OPEN = {"input-streaming": "preparing", "input-available": "open", "approval-requested": "open"}
 
 
 def is_asked(part: parts.Part) -> bool:
-    """Whether a part asks the reader something, or has."""
+    """Whether a part is a question or approval, open or not."""
     return parts.is_tool(part) and (_is_question(part) or "approval" in part)
 
 
 def is_open(part: parts.Part) -> bool:
-    """Whether the reader has still to answer."""
+    """Whether a part waits for the reader's answer."""
     return is_asked(part) and _state(part) == "open"
 
 
 def is_made(part: parts.Part) -> bool:
-    """Whether the reader has allowed a call. It is then shown as a step, too."""
+    """Whether a part is a call that the reader has allowed. It is then shown as a step, too."""
     return not _is_question(part) and _state(part) == "allowed"
 
 
 def with_answers(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
-    """The parts of a message, with what has been answered to some of its questions while others are still open."""
+    """The parts of a message, with the answers to some of its questions while others are still open.
+
+    Args:
+        message_parts: The parts.
+        answers: The answers by the id of the call: an `output`, or `approved`.
+    """
     return [
         _with_answer(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts
     ]
 
 
 def block(part: parts.Part) -> str:
-    """A part that asks something, as a block."""
+    """A question or approval as a JSON block."""
     shown = _question(part) if _is_question(part) else _approval(part)
-    # The state comes last: what only differs in its end is sent as such.
+    # Only the part of a block after the first change is sent. So the state, which always changes, comes last.
     whole = {"call": part["toolCallId"], **shown, "state": _state(part)}
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
@@ -68,7 +73,7 @@ def _is_question(part: parts.Part) -> bool:
 
 
 def _state(part: parts.Part) -> str:
-    """preparing, open, answered, skipped, unanswered, allowed or denied."""
+    """The state of a question or approval: preparing, open, answered, skipped, unanswered, allowed or denied."""
     if not _is_question(part):
         approved = part["approval"].get("approved")
         if approved is None:
@@ -121,7 +126,7 @@ def _approval(part: parts.Part) -> dict[str, Any]:
 
 
 def _reason(approval: dict[str, Any]) -> str:
-    """The reason in the reader's language; in English if the approval was stored without its code."""
+    """The reason for an approval in the reader's language; in English if it was stored without its key."""
     data = _object(approval.get("descriptor")).get("reason")
     with suppress(ValueError):
         return texts.translated(texts.of_data(_object(data)))

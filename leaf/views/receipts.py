@@ -17,7 +17,7 @@ from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
 
 MAX_LINES = 40
-"""Lines of a receipt that the page shows; the rest is counted."""
+"""How many lines of a receipt the page shows. The others are only counted."""
 
 _CAUSES = {
     "export_cap": "trust.export_cap",
@@ -36,20 +36,20 @@ class Line:
     text: str
     note: str = ""
     warns: bool = False
-    """Whether something was left out there."""
+    """Whether something was left out."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """The statement of one source where sources disagree."""
+    """The statement of one of the sources that disagree."""
 
     value: str
     name: str
     place: str
     date: str
-    """The day of the source's last change in words; empty if it is not known."""
+    """The day of the source's last change in words; empty if unknown."""
     newer: bool
-    """Whether it is the newest of them."""
+    """Whether the source is the newest of them."""
     quote: str
     url: str
 
@@ -59,7 +59,7 @@ class Disagreement:
     """A fact that current sources state differently."""
 
     about: str
-    """The fact in words of a source."""
+    """The fact, in the words of one source."""
     sides: list[Side] = field(default_factory=list[Side])
 
 
@@ -68,25 +68,26 @@ class Coverage:
     """The receipt of an answer."""
 
     brief: str = ""
-    """The line under the answer: its sources, and the numbers of what was read and skipped; empty without any."""
+    """The line under the answer, with the numbers of sources, of files that were read and of skipped files; may be
+    empty."""
     summary: str = ""
-    """Searches and reads in one line; empty if nothing was looked at."""
+    """The numbers of searches and reads in one line; empty if there were none."""
     lines: list[Line] = field(default_factory=list[Line])
     warns: bool = False
-    """Whether something was left out, or a quote was not found."""
+    """Whether something was left out, or a citation is not verified."""
     used_file: bool = False
     """Whether a file of Drive or of the chat was read or quoted."""
     searched_drive: bool = False
     drive_failed: bool = False
-    """Whether Drive has failed, or has refused a file."""
+    """Whether a call to Drive failed, or a file was skipped."""
     answered: bool = False
-    """Whether it belongs to a complete answer that Leaf has written."""
+    """Whether the answer is complete and was written by Leaf."""
     absent: bool = False
-    """Whether such an answer has found nothing in Drive although nothing has failed there."""
+    """Whether such an answer found nothing in Drive although Drive was searched completely and without a failure."""
     forward: str = ""
-    """The text to forward to the person who can mend the failure of Drive; empty if there is none."""
+    """The text to forward to the person who can fix the failure of Drive; empty if there is none."""
     unanswered: list[str] = field(default_factory=list[str])
-    """The parts of the question that it has not answered."""
+    """The parts of the question that the answer does not answer."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
     comparisons: list[Comparison] = field(default_factory=list[Comparison])
 
@@ -96,11 +97,11 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
 
     Args:
         message_parts: The parts of the answer.
-        answered: Whether Leaf has written it, to its end.
+        answered: Whether the answer is complete and was written by Leaf.
     """
     data, cited = parts.data_of(message_parts, citations.COVERAGE), citations.stored(message_parts)
     data = data if isinstance(data, dict) else {}
-    # A chart shows cells of tables without a quote.
+    # A computation, such as one for a chart, uses cells of tables without quoting them.
     computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
     is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
     absent = answered and not cited and not is_charted and coverage.is_whole(data)
@@ -134,14 +135,14 @@ def cause_text(cause: Any) -> str:
     """The reason why the present version of a file could not be read, in the reader's language.
 
     Args:
-        cause: As in `leaf.services.library.quotes.Followed`.
+        cause: The stored cause (`leaf.services.library.quotes.Followed`), or anything else if there is none.
     """
     known: dict[str, Any] = cause if isinstance(cause, dict) else {}
     return stored(known.get("message"), str(known.get("text") or "")) or say("living.no_cause")
 
 
 def _unchecked(cited: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """A citation of each source whose present version could not be read, by the source."""
+    """One citation of each source whose present version could not be read, by the source's id."""
     return {str(one.get("file_id")): one for one in cited if one.get(standings.FOLLOWED) == "unchecked"}
 
 
@@ -157,11 +158,11 @@ STATES = {
     "missing": "subquestions.missing",
     "unanswered": "subquestions.unanswered",
 }
-"""The texts of the states of a question's parts; parts in other states have no text."""
+"""The keys of the texts for the states of a question's parts. Other states have no text."""
 
 
 def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
-    """The parts of the question, and which of them were answered."""
+    """Yields a line for each part of the question, with its state."""
     for one in asked:
         state = STATES.get(one["state"])
         yield Line(
@@ -170,8 +171,9 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
 
 
 def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The calls that have met a lost connection, with its cause, if it is known. Of one that there never was, the page
-    speaks above its composer.
+    """The calls that failed because the connection to Drive was lost, with the cause of the loss as their message.
+
+    Calls without a known cause are left out: the page says above its composer that Drive is not connected.
     """
     for one in failed:
         if (why := parts.cause_of_loss(one.get("message"))) is not None:
@@ -179,8 +181,9 @@ def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str,
 
 
 def _forward(data: dict[str, Any]) -> str:
-    """The text to forward that belongs to the first failure that has one; that of a connection is shown with its
-    cause above the composer and in Settings.
+    """The text to forward about the first failure that has such a text; empty if there is none.
+
+    Failures of the connection are left out: their text is shown above the composer and in Settings.
     """
     given = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
     found = (one for one in given if one is not None and not one.concerns_connection)
@@ -192,7 +195,7 @@ def _capitalised(text: str) -> str:
 
 
 def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The numbers of sources, of files and pages that were read, and of what is missing."""
+    """The numbers, in words, of sources, of files and pages that were read, and of omissions and failures."""
     web = data.get("web") or {}
     sources = {one.get("file_id") or one.get("url") or one.get("name") for one in cited}
     read = sum(len(found or ()) for found in (data.get("read"), data.get("chat_files"), web.get("pages")))
@@ -253,7 +256,7 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
         tool = one["tool"].replace("_", " ").capitalize()
-        # The remedy for a failed connection is shown above the composer; the remedy for other failures only here.
+        # The remedy for a failed connection is shown above the composer. Other remedies are shown only here.
         found = diagnosis.of_message(one.get("message"))
         is_above = found is not None and found.concerns_connection
         note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])
@@ -266,21 +269,21 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
 
 
 def _index_text(index: dict[str, Any]) -> str:
-    """The part of the Drive that was searched by its text."""
+    """The part of the Drive whose texts were searched, in words."""
     files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
     if index.get("complete"):
         line = say("trust.index_complete", files=files, read=read, skipped=skipped)
     else:
         line = say("trust.index_google" if index.get("asked_google") else "trust.index", files=files, read=read)
     vectors = index.get("vectors")
-    # Older receipts do not have the number, nor do those of a Leaf without vectors.
+    # The number is missing in older receipts and on a server without vectors.
     if not isinstance(vectors, int) or vectors >= (index.get("read") or 0):
         return line
     return say("trust.index_meaning", index=line, vectors=number(vectors))
 
 
 def _looked_text(index: dict[str, Any]) -> str:
-    """The search in vain: the number of files that are known, and how many of them were searched by their text."""
+    """The extent of a search that found nothing: the numbers of known, searched and skipped files, in words."""
     files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
     looked = say("trust.looked_google" if index.get("asked_google") else "trust.looked", files=files, read=read)
     return say("trust.looked_but", looked=looked, skipped=skipped) if index.get("skipped") else looked
@@ -289,7 +292,7 @@ def _looked_text(index: dict[str, Any]) -> str:
 def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     if scope := ChatScope.of(data.get("scope")):
         yield Line(say("trust.searched_in", scope=scopes.words_of(scope)))
-    # Nothing is known of a Drive that was connected just now, or of which no text is kept.
+    # No file is known if the Drive was connected just now, or if none of its texts are kept.
     if (index := data.get("index")) and index.get("files"):
         yield Line(_index_text(index))
     for one in data["searches"]:
@@ -329,7 +332,7 @@ def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
 
 
 def _listing(text: str, one: dict[str, Any]) -> Line:
-    """A listing or search: the number of its results, and of omitted ones."""
+    """A line about a listing or search, with the number of results and a note on results that were left out."""
     found = say("trust.files", count=one["files"])
     if one.get("at_least", False):
         found = say("trust.at_least", count=found)

@@ -1,10 +1,11 @@
 """Messages as pages draw them: rows of items, made from parts. Pure.
 
-An answer is a list of items: a text, a group of steps (including thinking), or the result of a display tool. The same
-code makes the live view and the view of a stored message, so a reopened chat looks as it did while it was written.
+An answer is a list of items, such as texts, groups of steps (including thinking) and results of display tools. The same
+code makes the live view and the view of a stored message. So a reopened chat looks as it did while it was written.
 
-Research stands above the text that resulted from it: activities between two visible items (thinking, searches, reads,
-the to-do list, MCP tools) form one group, which ends at a text, display or question, and only grows at its end.
+Research is drawn above the text that results from it. The activities between two visible items (thinking, searches,
+reads, the to-do list, MCP tools) form one group. A text, display or question ends a group, and a group only grows at
+its end.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,34 +38,33 @@ from leaf.views.steps import (
 
 Kind = Literal["research", "text", "display", "list", "asking", "related", "asked"]
 WHOLE_CHARACTERS = 10_000
-"""Longer texts are always cut, so that the page draws them piece by piece."""
+"""The length over which texts are always cut into blocks, so that the page draws them piece by piece."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, display, related, changes, asked (the parts of its question), or
-    asking (`leaf.views.questions`).
-    """
+    """A piece of an answer."""
 
     kind: str
+    """text, steps, display, related, changes, asked (the parts of the question), or asking (`leaf.views.questions`)."""
     slot: int = 0
-    """Which part of the message it is, or the first of its parts."""
+    """The index of its part in the message; of several parts, the index of the first."""
     blocks: list[str] = field(default_factory=list[str])
-    """Markdown blocks of a text, or a display (`leaf.views.displays`); empty while the answer is written
-    (`leaf.state.run_feed`)."""
+    """The Markdown blocks of a text, or a JSON block (`leaf.views.displays`); empty in the items of a frame
+    (`leaf.views.frames`)."""
     text: str = ""
-    """The summary of steps in a sentence."""
+    """For steps, a sentence that sums them up."""
     state: str = "done"
-    """done; open while its text grows; of steps also running, and failed where one did not work."""
+    """done, or open while its text grows. Steps may also be running, or failed if one of them failed."""
     steps: list[Step] = field(default_factory=list[Step])
     unfolded: bool = False
-    """Whether steps are visible until the reader folds them."""
+    """Whether the steps are visible until the reader folds them."""
     took: str = ""
-    """The duration of steps, if it is worth mentioning."""
+    """The duration of the steps; empty if it is not worth mentioning."""
     narration: bool = False
-    """Whether a text of a finished answer only announces the agent's next step (`parts.narration`)."""
+    """Whether this is a text of a finished answer that only announces the agent's next step (`parts.narration`)."""
     alone: bool = False
-    """Whether steps hold the only tool call of the message, whose result is then visible too."""
+    """Whether the steps contain the only tool call of the message, whose result is then visible, too."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Row:
     role: str
     status: str
     text: str = ""
-    """The question's text; an answer has a body."""
+    """The text of a question; an answer has a `body` instead."""
     body: list[Item] = field(default_factory=list[Item])
     run_id: str = ""
     reason: str = ""
@@ -83,10 +83,11 @@ class Row:
     asker: str = ""
     """The id of the asker of a question."""
     mentions: list[Chip] = field(default_factory=list[Chip])
+    """The files of Drive that a question mentions."""
     pieces: list[Chip] = field(default_factory=list[Chip])
     """The text of a question, split at its mentions (`chips.pieces`)."""
     came: list[Chip] = field(default_factory=list[Chip])
-    """The files of Drive that a question mentions, and files of the chat that were sent with it."""
+    """The attachments of a question, which are files of the chat."""
     forked_from: str = ""
     """The chat from which the messages up to this one were copied."""
     citations: Cites = field(default_factory=Cites)
@@ -95,19 +96,20 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A run of parts that are drawn together."""
+    """Parts of a message that are drawn together."""
 
     kind: Kind
     slots: tuple[int, ...]
-    """Indexes of its parts: several in order for research, else one."""
+    """The indexes of its parts in ascending order. Only research may have several."""
 
 
 def sections(placed: Iterable[tuple[int, Kind]]) -> list[Section]:
     """Splits a message into sections.
 
     Args:
-        placed: The content of each slot in order. A slot may occur twice, as a call that waited for approval and then
-            ran; slots without content are left out. A `list` belongs to the group above it and does not end it.
+        placed: The slots in order, each with its kind. A slot may occur twice, for example a call that waited for
+            approval and then ran. A slot may be missing if nothing of it is drawn. A `list` belongs to the group above
+            it and does not end this group.
 
     Returns:
         The sections in page order. Research at the end of the message is the last section.
@@ -136,12 +138,12 @@ def sections(placed: Iterable[tuple[int, Kind]]) -> list[Section]:
 
 
 class Items:
-    """Makes the items of a growing message, and caches split texts.
+    """Makes the items of a message, and caches the blocks of its texts while it grows.
 
     Args:
         live: Whether the message is being written.
-        whole: Whether texts stay in one block. This looks the same and saves the split, which is the largest cost of
-            earlier turns.
+        whole: Whether texts stay in one block. The page looks the same, and this saves the cutting, which is most of
+            the cost of earlier turns.
     """
 
     def __init__(self, *, live: bool = False, whole: bool = False) -> None:
@@ -150,9 +152,9 @@ class Items:
         self._drawn: dict[int, tuple[parts.Part, str]] = {}
 
     def of(self, message_parts: Sequence[parts.Part]) -> list[Item]:
-        """The items of a message; the last one may still change."""
+        """The items of a message. If the message is being written, the last one may still change."""
         names = names_of(message_parts)
-        # Citation numbers appear when the answer is complete, so that sent text does not change.
+        # Marks of citations appear only when the answer is complete, so that text that was sent does not change.
         marks = {} if self._live else evidence.marks_of(message_parts)
         narration = frozenset[int]() if self._live else parts.narration(message_parts)
         placed: list[tuple[int, Kind]] = []
@@ -170,7 +172,7 @@ class Items:
         steps = with_reasons_once(steps)
         cut = sections(placed)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
-        # The to-do list is part of its group and does not follow it.
+        # The to-do list is a part of its group. It does not count as something that follows the group.
         last = next((one for one in reversed(cut) if one.kind != "list"), None)
         shown = [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
         return [
@@ -181,7 +183,7 @@ class Items:
     def _pieces(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
     ) -> Iterator[tuple[Kind, Item | None]]:
-        """The kind of section and the item of a part; None for a step."""
+        """Yields the kind of section and the item for each thing to draw for a part; the item of a step is None."""
         part = message_parts[slot]
         if questions.is_asked(part):
             yield "asking", Item("asking", slot, [questions.block(part)])
@@ -221,10 +223,10 @@ class Items:
 
         Args:
             section: The section.
-            items: Parts other than research, by slot and kind.
-            steps: Research, by slot.
+            items: The items of parts other than research, by slot and kind.
+            steps: The steps of research, by slot.
             alone: Whether the message has only one tool call.
-            last: Whether nothing follows.
+            last: Whether no other section follows.
         """
         if section.kind != "research":
             return items[section.slots[0], section.kind]
@@ -256,12 +258,12 @@ class Items:
 
 
 def unfolded_of(items: Sequence[Item]) -> set[str]:
-    """The call whose details are open by default, if there is one."""
+    """The ids of the steps in the group with the only tool call of the message, whose details are open by default."""
     return {step.id for item in items if item.alone for step in item.steps}
 
 
 def row_of(message: chats.Message, *, whole: bool = False) -> Row:
-    """The row of a stored message; of the same message it is made once for each language.
+    """The row of a stored message. It is cached by message, language and `whole`.
 
     Args:
         message: The message.
@@ -292,7 +294,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             came=chips.came(message.parts),
         )
     body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
-    # Quotes of Drive files come after the page, when Google has confirmed them (`ChatState.evidence`).
+    # Quotes of Drive files are sent after the page, once Google has confirmed the files (`ChatState.evidence`).
     asked = dict.fromkeys(redaction.files_of(message.parts), "checking")
     allowed = redaction.without(message.parts, asked)
     # An imported answer has no details.
@@ -315,28 +317,28 @@ def evidence_of(message: chats.Message, allowed: Sequence[parts.Part]) -> Eviden
 
     Args:
         message: The answer.
-        allowed: Its parts as their reader may see them.
+        allowed: The parts of the answer that the reader may see.
     """
     answered = row_of(message, whole=True).coverage.answered
     return Evidence(evidence.cites_of(allowed), receipts.coverage_of(allowed, answered=answered))
 
 
 def reason_of(message: chats.Message) -> str:
-    """The reason of a failed answer in words; empty for others."""
+    """The reason why an answer failed, in words; empty if it did not fail."""
     if message.status != "error":
         return ""
     return texts.stored(message.details.get("errorMessage"), message.error_text or texts.say("doing.not_finished"))
 
 
 def _changes(message: chats.Message) -> list[Item]:
-    """The item that lists the files that an ended answer has changed; no item if it has changed none."""
+    """An item with the files that an answer changed, once the answer has ended; no item if it changed none."""
     changed = [] if message.unfinished or message.status == "waiting" else changes.changes_of(message.parts)
     steps = [Step(one.path, "edit", "done", capitalised(one.text)) for one in changed]
     return [Item("changes", len(message.parts), steps=steps)] if steps else []
 
 
 def _related(slot: int, part: parts.Part) -> Item | None:
-    """Questions that could follow; nothing where none came."""
+    """The item of suggested further questions; None if there are none and none are being written."""
     data = part.get("data")
     found = data.get("questions") if isinstance(data, dict) else None
     asked = [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
@@ -348,7 +350,7 @@ def _related(slot: int, part: parts.Part) -> Item | None:
 
 
 def _question_parts(slot: int, part: parts.Part) -> Item | None:
-    """The parts of the question, each with its state."""
+    """The item of the parts of the question, each with its state; None if there are none."""
     asked = citations.subquestions.stored([part])
     steps = [
         Step(str(number), "asked", one["state"], one["text"], note=texts.say(state) if state else "")
@@ -362,16 +364,22 @@ _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
     RELATED: ("related", _related),
     citations.subquestions.SUBQUESTIONS: ("asked", _question_parts),
 }
-"""Data parts that are drawn in their place."""
+"""The data parts that are drawn at their position: the kind of section, and the function that makes the item."""
 
 
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The result of the message's only tool call is visible as soon as something follows it; before that, another call
-    may follow. A call that wrote the to-do list is hidden, because the list stands below it. Thinking is visible while
-    it goes on, together with the steps of its group until something follows, so that the group does not open and close
-    with each thought.
+    The result of the message's only tool call is visible as soon as something follows the group; before that, another
+    call may still come. A call that wrote the to-do list does not count, because the list is drawn below the group. A
+    group with a thought is visible with all its steps until something follows, so that it does not open and close with
+    each thought.
+
+    Args:
+        steps: The steps.
+        slot: The slot of the first step.
+        alone: Whether the message has only one tool call.
+        grows: Whether further steps may come.
     """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
@@ -383,27 +391,35 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
 
 @dataclass(frozen=True)
 class Shown:
-    """The rows that a page has; each is sent when it changes, and as few as possible.
+    """The rows of a page, in three lists of which only those that change are sent.
 
-    A page keeps the beginning that it still shows of the chat it opened; later rows may be on another branch. Of a
-    long chat the end is sent first and the beginning afterwards.
+    A page shows the first rows of `earlier` and of `history`, then `later`. So a change of branch sends only `later`.
+    When a long chat is opened, its end is sent first, as `history`, and its beginning afterwards, as `earlier`.
     """
 
     earlier: Sequence[Row] = ()
     earlier_kept: int = 0
+    """How many rows of `earlier` the page shows."""
     history: Sequence[Row] = ()
     kept: int = 0
+    """How many rows of `history` the page shows."""
     later: Sequence[Row] = ()
     awaited: int = 0
+    """The number of rows before `history` that were not sent yet."""
 
 
 def shown_anew(rows: list[Row], above: int) -> Shown:
-    """A chat that is shown from scratch: its rows, and the number of earlier rows that follow."""
+    """A newly opened chat: its last rows, and the number `above` of earlier rows that will be sent afterwards."""
     return Shown(history=rows, kept=len(rows), later=[], earlier=[], awaited=above)
 
 
 def shown_after(before: Shown, rows: list[Row]) -> Shown:
-    """All rows of the chat after those that the page has."""
+    """The state of a page that shows all rows of its chat, with as few changes to its last state as possible.
+
+    Args:
+        before: The last state of the page.
+        rows: All rows of the chat.
+    """
     if before.awaited:
         earlier: Sequence[Row] = rows[: before.awaited]
         earlier_kept = len(earlier)
@@ -425,7 +441,7 @@ def _in_common(history: Sequence[Row], shown: Sequence[Row]) -> int:
 
 
 def known_hosts(messages: Iterable[chats.Message]) -> dict[str, str]:
-    """The hosts that the tools of a chat have found and its people have named, each as it is shown."""
+    """The hosts that tools of a chat have found or its people have named, each with the form in which it is shown."""
     found: dict[str, str] = {}
     for message in messages:
         if message not in _hosts:

@@ -1,4 +1,4 @@
-"""The part of a Drive to which a chat is limited, in words. Pure."""
+"""The scope of a chat or project, which is a part of a Drive, in words. Pure."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from leaf.views.library import FAMILIES
 
 @dataclass(frozen=True)
 class ChipView:
-    """A condition, which can be removed."""
+    """A condition of a scope, which can be removed."""
 
     kind: str
     """folder, file, family or since."""
@@ -28,7 +28,7 @@ def chips_of(scope: ChatScope) -> list[ChipView]:
 
 
 def words_of(scope: ChatScope) -> str:
-    """All conditions in one line."""
+    """All conditions of a scope in one line."""
     return " · ".join(chip.name for chip in chips_of(scope))
 
 

@@ -35,20 +35,22 @@ class Moved:
     url: str
     """A web address, or empty."""
     was: list[Piece] = field(default_factory=list[Piece])
-    """The words of the quote, the vanished ones marked; empty if the reader may not see the quote."""
+    """The words of the quote, with the removed words marked; empty if the reader may not see the quote."""
     now: list[Piece] = field(default_factory=list[Piece])
-    """The present words, the new ones marked; empty without such a passage: then the note says why."""
+    """The words of the present passage, with the new words marked; empty if there is none, and `note` says why."""
     note: str = ""
     before: str = ""
     """The words before the quote."""
     after: str = ""
+    """The words after the quote."""
     early: str = ""
     """The words before the present passage."""
     late: str = ""
+    """The words after the present passage."""
 
 
 EDITED: Final = "edited"
-"""The field of a computed figure that has the result of its computation as it was changed by hand."""
+"""The field of a computed figure with the result of its computation after an edit by hand."""
 
 
 def annotated(
@@ -58,14 +60,13 @@ def annotated(
     *,
     kept: Sequence[parts.Part] = (),
 ) -> list[parts.Part]:
-    """The parts of an answer as a reader may see them, each followed quote with its state, and each computed figure
-    with what was changed by hand.
+    """The parts of an answer as a reader may see them, with the state of each followed quote and the edits of figures.
 
     Args:
-        message_parts: The parts after `passages.shown`.
-        followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
-        edits: The changes by hand, by tool call.
-        kept: The parts as they are stored: their own Drive shows its member the names of files in the bin.
+        message_parts: The parts that `passages.shown` returned, for which Google has just confirmed the files.
+        followed: The followed quotes of the answer.
+        edits: The edits by hand, by tool call.
+        kept: The stored parts. They have the names of files in the bin, which are shown to the member whose bin it is.
     """
     found = quotes.by_number(followed)
     names = {one["n"]: one.get("name") for one in citations.stored(kept)}
@@ -75,7 +76,7 @@ def annotated(
 
     def with_edit(one: dict[str, Any]) -> dict[str, Any]:
         edit = edits.get(str(one.get("call") or ""))
-        # The files of the figure were just confirmed, and others were not.
+        # Google has just confirmed the files of the figure, but not any other files that the edit uses.
         if edit is None or one.get("reason") in WITHHELD or not files_in(edit.output) <= {*one.get("files", ())}:
             return one
         return {
@@ -99,11 +100,12 @@ def annotated(
 
 
 def edited_line(message_parts: Sequence[parts.Part]) -> str:
-    """The computations of an answer that were changed by hand, and what rests on those, each with its result, in a
-    line; empty if there are none.
+    """A line with the computations of an answer that were edited by hand or use edited ones, each with its result.
+
+    The line is empty if there are none.
 
     Args:
-        message_parts: Its annotated parts.
+        message_parts: The annotated parts of the answer.
     """
     found = [one[EDITED] for one in citations.stored(message_parts) if EDITED in one]
     if not found:
@@ -117,7 +119,7 @@ def edited_line(message_parts: Sequence[parts.Part]) -> str:
 
 
 def figure_text(output: Mapping[str, Any]) -> str:
-    """The values of a result, with the unit where it is a single one."""
+    """The values of a result, with their unit if the result has a single column."""
     columns = output.get("columns") or ()
     unit = str(columns[0].get("unit") or "") if len(columns) == 1 else ""
     return f"{result_text(output)} {unit}".strip()
@@ -127,24 +129,24 @@ def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
     """The state of the sources of an answer.
 
     Args:
-        message_parts: Its annotated parts.
+        message_parts: The annotated parts of the answer.
         at: The time of the answer.
     """
     return standings.of_answer(citations.stored(message_parts), at)
 
 
 def line(several: Iterable[Standing], zone: tzinfo) -> str:
-    """The present state of the sources of some answers, in a line; empty if all sources are unchanged.
+    """The present state of the sources of several answers in one line; empty if all sources are unchanged.
 
     Args:
-        several: The answers.
+        several: The states of the sources of each answer.
         zone: The reader's time zone.
     """
     return moved_line(standings.together(several), zone)
 
 
 def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
-    """`line` of counted sources."""
+    """The line of `line`, from sources that are counted already; empty for None."""
     phrases: list[str] = []
     if moved is not None and moved.since is not None:
         day = dates.day(moved.since.astimezone(zone))
@@ -159,7 +161,7 @@ def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
 
 
 def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
-    """Quotes and the passages in their place, as a page shows them."""
+    """Quotes, each with the passage that has replaced it, as a page shows them."""
     return [_moved(one) for one in comparisons]
 
 
@@ -191,7 +193,7 @@ def _moved(one: Comparison) -> Moved:
 
 
 def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
-    """Two texts in pieces, marked where the other text lacks them; a text without another one is marked as a whole."""
+    """Two texts in pieces. The pieces that the other text lacks are marked; without the other text, all is marked."""
     if not was or not now:
         return [Piece(was, marked=True)] if was else [], [Piece(now, marked=True)] if now else []
     gone, new = lines.marks(was, now)
@@ -201,5 +203,5 @@ def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
 def figure(output: Mapping[str, Any]) -> str:
     """A computation in words with its result, in the language of the event that is being handled."""
     formula, rows = words_of(output, current()), output.get("rows") or ()
-    # Several values are not in these words.
+    # The words include a single value, but not several.
     return f"{formula}: {result_text(output)}" if rows and (len(rows) != 1 or len(rows[0]) != 1) else formula

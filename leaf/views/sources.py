@@ -1,4 +1,4 @@
-"""The files that answers rest on, with the passages that were used. Pure."""
+"""The sources of answers: the files that were read, with the passages that were used. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,17 +18,21 @@ WHOLE_CHARACTERS = 8_000
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A passage that the model saw: its place, the stretch that the answer used, and the whole passage."""
+    """A passage that the model has read."""
 
     part: str
+    """The place of the passage in words."""
     used: str
+    """The excerpt that the answer has most likely used."""
     whole: str
+    """The passage, cut after `WHOLE_CHARACTERS`."""
     size: str
+    """The length of the passage in words."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read."""
+    """A file that was read, or another quoted source."""
 
     number: int
     id: str
@@ -37,21 +41,21 @@ class Source:
     url: str
     excerpts: list[Excerpt] = field(default_factory=list[Excerpt])
     quotes: list[Quoted] = field(default_factory=list[Quoted])
-    """Quotes of one answer from this source."""
+    """The quotes of one answer from this source."""
     note: str = ""
-    """The reason for which its text is not shown."""
+    """The reason why its text is not shown; empty if it is."""
 
 
 def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
     """Adds the quotes of an answer to their sources.
 
     Args:
-        message_parts: The answer.
-        read: Files that were read for it (`of`).
+        message_parts: The parts of the answer.
+        read: The files that were read for the answer (`of`).
 
     Returns:
-        These files with their quotes, the quoted ones first and in the order of their marks, and the other quoted
-        sources: web pages, files of the chat, and unknown ones.
+        First, these files with their quotes; quoted files come first, in the order of their marks. Second, the other
+        quoted sources: web pages, files of the chat, and unknown sources.
     """
     known = {source.id for source in read}
     quotes: dict[str, list[Quoted]] = {}
@@ -69,7 +73,7 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
 
 
 def of(messages: Iterable[parts.Message]) -> list[Source]:
-    """Exactly the files that were read for the answers, each once, in the order in which they were first read."""
+    """The files that were read for the answers, each once, in the order in which they were first read."""
     found: dict[str, Source] = {}
     for message in messages:
         used = excerpts.used(parts.answer_text(message))
@@ -99,5 +103,5 @@ def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
 
 
 def _web(url: str) -> str:
-    """Only web addresses become links."""
+    """A web address unchanged; empty for any other address, which must not become a link."""
     return url if url.startswith(("https://", "http://")) else ""

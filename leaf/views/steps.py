@@ -1,4 +1,4 @@
-"""The steps of an agent in words: one line for each tool call, and one sentence for a group. Pure."""
+"""The steps of an agent in words: one line for each tool call or thought, and one sentence for a group. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ StepState = Literal["running", "done", "skipped", "failed", "stopped"]
 Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
 THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
-"""Characters of Drive's ids that distinguish files."""
+"""How many characters of a Drive id are enough to tell files apart."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
 _COUNTED = (
     ("search", "steps.searched_times", "steps.missed_searches"),
@@ -26,12 +26,12 @@ _COUNTED = (
     ("web", "steps.searched_web_times", ""),
     ("page", "steps.read_pages", "steps.missed_pages"),
 )
-"""Icons of the steps that a group's sentence counts, with the texts for several, and for those that failed."""
+"""The icons of steps that a group's sentence counts, each with the texts for several steps and for failed steps."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A tool call as its row shows it."""
+    """A tool call or thought as its row shows it."""
 
     id: str
     icon: str
@@ -39,29 +39,29 @@ class Step:
     state: str
     text: str
     note: str = ""
-    """The result: number of files, a part, or a failure."""
+    """The result in words: a number of files, a place in a file, or the reason of a failure."""
     verb: str = ""
-    """The lower-case phrase for a group's sentence; empty if the group counts the step."""
+    """The lower-case phrase for the sentence of a group; empty while the step is running."""
     took: str = ""
-    """The duration, if it is worth mentioning."""
+    """The duration in words; empty if unknown or too short."""
     preparing: bool = False
     """Whether the model is still writing the input."""
     slot: int = 0
     """The index of the part of a thought."""
     blocks: list[str] = field(default_factory=list[str])
-    """The text of a thought; empty while the answer is written."""
+    """The text of a thought; empty in the items of a frame (`leaf.views.frames`)."""
 
 
 @dataclass(frozen=True)
 class PageLink:
-    """A web page that was found or read, by the number under which the answer cites it."""
+    """A web page that was found or read, with the number under which the answer cites it."""
 
     number: str
     title: str
     url: str
     host: str
     form: str = ""
-    """`video` or `picture` for a page that was found because it has one."""
+    """`video` or `picture` if the page was found because it has one; else empty."""
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -69,7 +69,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
 
     Args:
         part: A tool part in any state.
-        names: Names of files by id, as far as earlier results contain them.
+        names: The names of files by id, as far as tool results contain them.
     """
     state = _state(part)
     given = part.get("input")
@@ -97,10 +97,11 @@ def took(of: Iterable[parts.Part]) -> str:
 
 
 def _why(part: parts.Part) -> str:
-    """The reason of a failed call in the reader's language.
+    """The reason why a call failed, in the reader's language.
 
-    The page shows above its composer that Drive is not connected. The fault is also shown here, because the answer
-    remains when Drive works again. The remedy is shown above the composer or in Settings.
+    If Drive is not connected, the reason is the cause for which the connection was lost; it is empty if none is known.
+    The page says above its composer that Drive is not connected. A fault of Drive is also shown here, because the
+    answer remains when Drive works again. The remedy is shown above the composer or in Settings.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):
@@ -110,17 +111,17 @@ def _why(part: parts.Part) -> str:
 
 
 def _fault(message: Any) -> str:
-    """The fault of Drive that a stored text explains, without what to do about it; empty for other texts."""
+    """The fault of Drive that a stored message explains, without the remedy; empty for other messages."""
     found = diagnosis.of_message(message)
     return found.fault if found is not None else ""
 
 
 def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
-    """The row of a stretch of thinking.
+    """The row of a thought.
 
     Args:
         part: A reasoning part.
-        slot: Which part of the message it is.
+        slot: The index of the part in the message.
         streaming: Whether it is the last part of an answer that is being written.
     """
     runs = streaming and part.get("state") == "streaming"
@@ -142,7 +143,7 @@ def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
 
 
 def with_reasons_once(steps: Mapping[int, Step]) -> dict[int, Step]:
-    """The steps of an answer by their slots, with each reason of a failure written out once."""
+    """The steps of an answer by slot. A reason of a failure that an earlier step has given is not repeated in full."""
     reasons: set[str] = set()
     shown: dict[int, Step] = {}
     for slot, step in steps.items():
@@ -163,7 +164,7 @@ def sentence(steps: list[Step]) -> str:
         made = [step.verb for step in alike if not failed or step.state == "done"]
         missed = len(alike) - len(made)
         if icon == "file":
-            made = [*dict.fromkeys(made)]  # A file that was read in several parts is one file.
+            made = [*dict.fromkeys(made)]  # Counts a file once, even if several of its parts were read.
         if made:
             phrases.append(made[0] if len(made) == 1 else say(several, count=len(made)))
         if missed:
@@ -173,7 +174,7 @@ def sentence(steps: list[Step]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """A phrase as the beginning of a line, with a capital letter."""
+    """A phrase with a capital letter, for the beginning of a line."""
     return text[:1].upper() + text[1:]
 
 
@@ -189,7 +190,7 @@ def _state(part: parts.Part) -> StepState:
     if parts.was_stopped(part):
         return "stopped"
     if parts.is_of_empty_drive(parts.message_of(part)):
-        # Nothing failed: there is nothing to find, and the answer says whose Drive it is.
+        # Nothing has failed: the Drive is empty, and the answer says whose Drive it is.
         return "done"
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
@@ -210,7 +211,7 @@ _FOR_QUERY = {
     "steps.searched_web": "steps.searched_web_for",
     "steps.not_searched_web": "steps.not_searched_web_for",
 }
-"""The texts of searches whose words are known."""
+"""The key of the text with the query, by the key of the text without it."""
 
 
 def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
@@ -288,7 +289,7 @@ def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 
 
 def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
-    """The names of the files that a call is about."""
+    """The names of the files of a call in one string; "a file" in the reader's language if none is known."""
     files, listed = given.get("files"), output.get("files")
     known = [_file_name(str(one), names) for one in files] if isinstance(files, list) else []
     found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
@@ -307,13 +308,13 @@ def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 
 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
-    """Texts of a call that concerns one of the chat's own files.
+    """The function that describes calls about one of the chat's own files.
 
     Args:
-        icon: Icon of the row.
-        doing: Key of the text while it runs.
-        done: Key of the text after success.
-        failed: Key of the text after a failure.
+        icon: The icon of the row.
+        doing: The key of the text while the call runs.
+        done: The key of the text after success.
+        failed: The key of the text after a failure.
     """
 
     def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
@@ -378,7 +379,7 @@ def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
 
 
 def _read(part: parts.Part, name: str) -> str:
-    """The sentence of a step that has read a file, or has failed to."""
+    """The text of a step that has read something or has failed to read it."""
     return say("steps.could_not_read" if _state(part) == "failed" else "steps.read", name=name)
 
 
@@ -395,7 +396,7 @@ def _count(output: dict[str, Any]) -> str:
 
 
 def _file_name(address: str, names: Mapping[str, str]) -> str:
-    """The name of the file in a tool call, which names it by id or address; the input may have arrived in part only."""
+    """The name of a file by its id or address in the input of a call, which may be incomplete; empty if unknown."""
     if len(address) < _TELLING_CHARACTERS:
         return ""
     for file_id, name in names.items():
@@ -424,11 +425,11 @@ _DESCRIPTIONS: dict[str, Describe] = {
 }
 
 NAMED = frozenset(_DESCRIPTIONS)
-"""Tools with texts of their own; other tools, such as an MCP server's, show their name."""
+"""The tools with texts of their own. Steps of other tools, such as those of an MCP server, show the tool's name."""
 
 
 def links_of(part: parts.Part) -> list[PageLink]:
-    """Pages that a call of `search` or `fetch` found or read; empty for other calls."""
+    """The pages that a call of `search` or `fetch` found or read; empty for other calls."""
     output = part.get("output")
     if parts.tool_name(part) not in {"search", "fetch"} or not isinstance(output, dict) or parts.is_open_call(part):
         return []

@@ -1,4 +1,4 @@
-"""Browsers and systems by their User-Agent, roughly: enough to tell one's own devices apart."""
+"""Rough names of browsers and systems from the User-Agent, by which members can tell their own devices apart."""
 
 from leaf import texts
 

@@ -7,20 +7,20 @@ from leaf.services import chats
 
 @dataclass(frozen=True)
 class Versions:
-    """A place among versions."""
+    """The position of a message among its versions."""
 
     at: int
-    """Which one is shown, from 1 on."""
+    """The position, counted from 1."""
     of: int
     """The number of versions."""
     before: str
-    """The id of the one before it; empty for the first."""
+    """The id of the previous version; empty for the first version."""
     after: str
-    """The id of the one after it; empty for the last."""
+    """The id of the next version; empty for the last version."""
 
 
 def versions_of(chat: chats.Chat) -> dict[str, Versions]:
-    """Positions of the messages that have several versions, by id."""
+    """The positions of the messages that have several versions, by the id of the message."""
     found: dict[str, Versions] = {}
     for message_id, several in chat.versions.items():
         place = several.index(message_id)

@@ -1,1 +1,1 @@
-"""A Drive of realistic files in five languages, the same for the same seed, with questions whose answers are known."""
+"""Generates a Drive of realistic files in five languages, with questions and answers. A seed always gives the same."""

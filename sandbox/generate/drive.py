@@ -1,4 +1,4 @@
-"""The plan of a generated Drive: which files there are, where they lie, and who sees them."""
+"""The plan of a generated Drive: its files, their places, and who may see them."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ _PROSE = {
     "docx": 22, "pdf": 20, "md": 8, "txt": 9, "html": 8, "eml": 6, "odt": 8, "pptx": 7, "scan.pdf": 4, "png": 4,
     "jpg": 4,
 }  # fmt: skip
-"""The number of papers of each format, of a hundred."""
+"""The share of each format among the papers, in percent."""
 _TABLES = {"xlsx": 5, "csv": 3, "ods": 3}
 SCANS = frozenset({"scan.pdf", "png", "jpg"})
 BOTH = ("ada", "ben")
@@ -34,21 +34,21 @@ class File:
     role: str = "paper"
     """`paper`, `older` (an earlier version), `copy`, `conflict`, `misfiled`, `chatter`, `hostile`."""
     name: str | None = None
-    """The name in Drive, where a disk does not take it."""
+    """The name in Drive, if a disk does not accept it; None if it is the name on disk."""
     sparse_bytes: int = 0
-    """The size of a file without content, which takes no room."""
+    """The size of a sparse file, which has no content and takes no space on disk; 0 for other files."""
 
 
 @dataclass(frozen=True)
 class Drive:
-    """The files, and what is known of them."""
+    """The files of a generated Drive, and the companies that they are about."""
 
     seed: int
     files: Sequence[File]
     companies: Sequence[Company]
 
     def of(self, paper: Paper, *roles: str) -> list[File]:
-        """The files with papers of the same kind about the same company."""
+        """The files with papers of the same genre about the same company; only of these roles if any are given."""
         key = paper.genre, paper.company
         return [
             one
@@ -69,12 +69,12 @@ class _Plan:
         self._seed = seed
 
     def number(self) -> int:
-        """A number that no other paper of this or another seed has."""
+        """The next number, which no other paper of this or another seed has."""
         self._numbers += 1
         return self._seed * 100_000 + self._numbers
 
     def place(self, folder: str, name: str, suffix: str) -> str:
-        """A free path."""
+        """A path that is not used yet, with a number in the name if necessary."""
         path = f"{folder}/{name}.{suffix.removeprefix('scan.')}"
         copy = 1
         while path.casefold() in self._paths:
@@ -84,13 +84,13 @@ class _Plan:
         return path
 
     def add(self, paper: Paper, role: str, *, folder: str = "", name: str = "", suffix: str = "") -> File:
-        """Places a paper."""
+        """Adds a file with a paper. Without a folder, name or suffix, a suitable one is chosen."""
         kinds = _TABLES if paper.genre == "table" else _PROSE
         suffix = suffix or self.chance.choices(list(kinds), list(kinds.values()))[0]
         if paper.genre == "mail" and self.chance.random() < 0.6:
             suffix = "eml"
         folder = folder or self.folder(paper)
-        # The text of these has no title: their name alone says whose prices these are.
+        # These formats have no title in their text, so only the file name tells which company's prices they have.
         named = f"{paper.title} {paper.company.name}" if suffix in {"csv", "ods"} else self.name(paper)
         path = self.place(folder, name or named, suffix)
         readers = self.chance.choices((BOTH, ("ada",), ("ben",)), (87, 8, 5))[0] if role == "paper" else BOTH
@@ -102,7 +102,7 @@ class _Plan:
         return file
 
     def name(self, paper: Paper) -> str:
-        """The name that an office gives a paper; some have a number or a day alone."""
+        """The name that an office would give a paper, such as its title with a company, a day or a number."""
         company, day = paper.company.name, paper.day.isoformat()
         names = (
             f"{paper.title} {company}",
@@ -113,13 +113,13 @@ class _Plan:
         return names[paper.number % len(names)] + paper.edition
 
     def folder(self, paper: Paper) -> str:
-        """The folder where somebody looks for a paper."""
+        """The folder where people would look for a paper."""
         top = _FOLDERS[paper.department]
         below = (paper.company.name, str(paper.day.year), paper.words["plural"].capitalize())[paper.number % 3]
         return f"{top}/{below}"
 
     def content(self, paper: Paper, suffix: str) -> Callable[[], bytes]:
-        """Makes the bytes of a paper."""
+        """A function that makes the bytes of a paper."""
         others = self.companies
         if paper.genre == "table":
             rows = [paper.words["columns"], *paper.articles]
@@ -134,7 +134,10 @@ class _Plan:
 
 
 def plan(count: int, seed: int) -> Drive:
-    """The files of a Drive of `count` files; a smaller one than 100 has few of each kind."""
+    """The plan of a Drive of `count` files.
+
+    With fewer than 100 files, few or none of them have older versions, copies, conflicts or wrong folders.
+    """
     made = _Plan(seed)
     chance = made.chance
     strange = hostile.files(count, seed)
@@ -174,7 +177,7 @@ def plan(count: int, seed: int) -> Drive:
 
 
 def _with_versions(made: _Plan, facts: Sequence[Paper]) -> None:
-    """Papers with an earlier version in the same folder."""
+    """Adds papers, each with an earlier version in the same folder."""
     for paper in facts:
         suffix = made.chance.choice(("docx", "pdf", "odt", "md"))
         older = papers.changed(replace(paper, day=paper.day - timedelta(days=60), edition=" v1"), made.chance)
@@ -184,7 +187,7 @@ def _with_versions(made: _Plan, facts: Sequence[Paper]) -> None:
 
 
 def _with_copies(made: _Plan, facts: Sequence[Paper]) -> None:
-    """Papers that somebody has saved a second time, in another folder and often in another format."""
+    """Adds papers that somebody has saved a second time, in another folder and often in another format."""
     for paper in facts:
         made.add(paper, "paper")
         owner = replace(paper, day=paper.day + timedelta(days=3))
@@ -194,7 +197,7 @@ def _with_copies(made: _Plan, facts: Sequence[Paper]) -> None:
 
 
 def _with_conflicts(made: _Plan, facts: Sequence[Paper]) -> None:
-    """Papers that another one contradicts, neither of them being marked as the older one."""
+    """Adds papers, each with another one that contradicts it. Neither is marked as the older one."""
     for paper in facts:
         made.add(paper, "conflict")
         other = papers.changed(replace(paper, number=made.number()), made.chance)
@@ -202,7 +205,7 @@ def _with_conflicts(made: _Plan, facts: Sequence[Paper]) -> None:
 
 
 def _misfiled(made: _Plan, facts: Sequence[Paper]) -> None:
-    """Papers in a folder, and under a name, where nobody looks for them."""
+    """Adds papers in a folder and under a name where nobody would look for them."""
     for paper in facts:
         name = f"{made.chance.choice(paper.language.words['chatter'])} {paper.number % 97}"
         made.add(

@@ -1,4 +1,4 @@
-"""A generated Drive on the disk."""
+"""Writes a generated Drive to disk."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from sandbox.generate.drive import Drive
 
 
 def write(folder: Path, count: int, seed: int) -> Drive:
-    """Writes a Drive into an empty folder."""
+    """Writes a Drive of `count` files into a folder without a `.leaf`; returns its plan."""
     made = drive.plan(count, seed)
     about = folder / ".leaf"
     about.mkdir(parents=True)

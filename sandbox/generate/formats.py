@@ -18,7 +18,7 @@ _NAMESPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text", "table")
 )
 _SCAN_SCALE = 1.6
-"""Pixels per point, about 115 dpi."""
+"""The resolution of scans in pixels per point, which is about 115 dpi."""
 
 
 def written(suffix: str, markdown: str, *, day: date, sender: str, number: int) -> bytes:
@@ -46,7 +46,7 @@ def written(suffix: str, markdown: str, *, day: date, sender: str, number: int) 
 
 
 def table(suffix: str, name: str, rows: Sequence[Sequence[str]]) -> bytes:
-    """A table as a workbook or as CSV."""
+    """A table as CSV, as an Excel workbook or as an OpenDocument spreadsheet."""
     fixed = tuple(tuple(row) for row in rows)
     if suffix == "csv":
         return render.delimited(fixed, ",")

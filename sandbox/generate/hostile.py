@@ -1,4 +1,4 @@
-"""Files that are empty, huge, broken, or made to harm their reader."""
+"""Files that are empty, huge, broken, or made to harm a reader."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -9,12 +9,12 @@ from sandbox import render
 from sandbox.generate import formats
 
 _HUGE_FROM = 1_000
-"""The least number of files of a Drive that has huge ones."""
+"""The number of files from which a Drive has huge files."""
 
 
 @dataclass(frozen=True)
 class Strange:
-    """A file that readers have to bear; `name` is its name in Drive where a disk does not take it."""
+    """A file that readers must survive. The fields are as in `drive.File`."""
 
     path: str
     content: Callable[[], bytes]
@@ -31,7 +31,10 @@ _ODD_NAME = "Plan \u202efdp.exe <script>alert(1)</script>\u0007.md"
 
 
 def files(count: int, seed: int) -> list[Strange]:
-    """The strange files of a Drive: each kind once, and once more for every thousand files."""
+    """The strange files of a Drive of `count` files: each kind once, and once more for every thousand files.
+
+    A small Drive gets only some of them, so that at most a third of its files are strange.
+    """
     rounds = 1 + count // 1_000
     found = [one for number in range(rounds) for one in _round(number, random.Random(f"hostile {seed} {number}"))]
     if count >= _HUGE_FROM:
@@ -78,7 +81,7 @@ def _readings(rows: int) -> bytes:
 
 
 def _pages(count: int) -> bytes:
-    """A PDF of many short pages, which share their font."""
+    """A PDF of many short pages that share a font."""
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
     kids: list[str] = []
     for page in range(1, count + 1):

@@ -1,4 +1,4 @@
-"""The words of the five languages in which files are written."""
+"""The texts of the five languages in which files are written."""
 
 import tomllib
 from datetime import date
@@ -10,7 +10,7 @@ CODES = ("en", "de", "fr", "es", "it")
 
 
 class Language:
-    """The texts of one language (`words/*.toml`), and how it writes numbers and days."""
+    """The texts of one language (`words/*.toml`), and its formats of numbers and days."""
 
     def __init__(self, code: str, words: dict[str, Any]) -> None:
         self.code = code
@@ -18,7 +18,7 @@ class Language:
 
     @property
     def genres(self) -> dict[str, dict[str, Any]]:
-        """The kinds of papers: title, first sentence, and the statements and questions of each attribute."""
+        """The genres of papers: title, first sentence, and the statements and questions for each attribute."""
         return self.words["genre"]
 
     def day(self, day: date) -> str:
@@ -27,12 +27,12 @@ class Language:
         return self.words["day"].format(day=day.day, month=month, year=day.year)
 
     def amount(self, amount: float) -> str:
-        """A number with separators of thousands; with two decimals unless it is a whole one."""
+        """A number with thousands separators, and with two decimals unless it is an integer."""
         written = f"{amount:,.0f}" if amount == int(amount) else f"{amount:,.2f}"
         return written.translate({ord(","): self.words["thousands"], ord("."): self.words["decimal"]})
 
     def plain(self, number: float) -> str:
-        """A small number as it stands in a sentence."""
+        """A number without thousands separators, with the decimal separator of the language."""
         return f"{number:g}".replace(".", self.words["decimal"])
 
 

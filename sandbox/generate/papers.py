@@ -1,4 +1,4 @@
-"""The papers of the generated Drive: who writes about which company, the facts in them, and their text as Markdown."""
+"""The papers of a generated Drive: the companies that they are about, their facts, and their text as Markdown."""
 
 import random
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ GENRES: dict[str, tuple[tuple[int, ...], dict[str, tuple[Any, ...]]]] = {
     "mail": ((3, 0), {"delay": ("plain", 2, 45, 1), "quantity": ("amount", 110, 4_900, 10)}),
     "invoice": ((2,), {"total": ("amount", 210.4, 48_000, 3.7), "due": ("day",)}),
 }
-"""The departments that write each kind of paper, and the range of each attribute."""
+"""The departments that write each genre of paper, and the kind and range of each attribute."""
 
 
 @dataclass(frozen=True)
 class Company:
-    """A company that the papers are about; name, and goods with town, are its own."""
+    """A company that papers are about. Its name is unique, and so is its pair of town and goods."""
 
     name: str
     town: str
@@ -57,7 +57,7 @@ class Company:
 
 @dataclass(frozen=True)
 class Value:
-    """The value of an attribute; in the words of a paper's language it is `text`."""
+    """The value of an attribute. `text` is the value in the language of the paper."""
 
     text: str
     number: float | None = None
@@ -65,7 +65,7 @@ class Value:
     choice: int | None = None
 
     def spellings(self, written: Language) -> list[str]:
-        """The value as answers may write it, in the paper's language and in others."""
+        """The value as answers may write it, in the paper's language and in the other languages."""
         others = [language.of(code) for code in language.CODES]
         if self.day is not None:
             day = self.day
@@ -85,35 +85,35 @@ class Paper:
     department: int
     day: date
     number: int
-    """Tells the random choices of its wording apart."""
+    """The unique number of the paper, which seeds the random choices of its wording."""
     articles: Sequence[tuple[str, ...]] = field(default=())
     """The rows of a price list."""
     edition: str = ""
-    """The mark of a version in its title."""
+    """The mark of a version in its title and file name; empty if there is none."""
 
     @property
     def language(self) -> Language:
-        """The language that it is written in."""
+        """The language in which it is written."""
         return language.of(self.company.language)
 
     @property
     def title(self) -> str:
-        """Its kind in words."""
+        """The name of its genre in its language."""
         return self.words["title"]
 
     @property
     def words(self) -> dict[str, Any]:
-        """The texts of its kind."""
+        """The texts of its genre in its language."""
         return self.language.words["table"] if self.genre == "table" else self.language.genres[self.genre]
 
     @property
     def owner(self) -> str:
-        """The office that has written it, by its address."""
+        """The e-mail address of the office that has written it."""
         return f"{_OFFICES[self.department]}@northwind.example"
 
 
 def companies(count: int, chance: random.Random) -> list[Company]:
-    """Companies whose names share words with one another, up to 900."""
+    """Up to 900 companies, whose names share words with each other."""
     places = chance.sample([(town, goods) for town in TOWNS for goods in range(30)], count)
     names = chance.sample([f"{first} {second}" for first in _FIRST for second in _SECOND], count)
     return [
@@ -123,7 +123,14 @@ def companies(count: int, chance: random.Random) -> list[Company]:
 
 
 def value(kind: Sequence[Any], written: Language, chance: random.Random, after: date) -> Value:
-    """A value of an attribute's range."""
+    """A random value in the range of an attribute.
+
+    Args:
+        kind: The kind and range (`GENRES`).
+        written: The language of the paper.
+        chance: The source of random numbers.
+        after: The day of the paper; values that are days lie after it.
+    """
     if kind[0] == "day":
         day = after + timedelta(days=chance.randrange(30, 400))
         return Value(written.day(day), day=day)
@@ -136,7 +143,7 @@ def value(kind: Sequence[Any], written: Language, chance: random.Random, after: 
 
 
 def paper(genre: str, company: Company, number: int, chance: random.Random) -> Paper:
-    """A paper with facts of its own."""
+    """A new paper with random facts."""
     written = language.of(company.language)
     day = FIRST_DAY + timedelta(days=chance.randrange((LAST_DAY - FIRST_DAY).days))
     if genre == "table":
@@ -147,7 +154,7 @@ def paper(genre: str, company: Company, number: int, chance: random.Random) -> P
 
 
 def changed(one: Paper, chance: random.Random) -> Paper:
-    """The same paper with other values."""
+    """The same paper with other values of all attributes."""
     attributes = GENRES[one.genre][1]
     values = dict(one.values)
     for name, kind in attributes.items():
@@ -162,7 +169,7 @@ def _articles(company: Company, written: Language, chance: random.Random) -> lis
     own = [one for one in pairs if one[0] == company.goods]
     chosen = [*chance.sample(own, 12), *chance.sample(pairs, chance.randrange(10, 50))]
     names = dict.fromkeys(f"{written.words['goods'][goods][0]}, {grade}, {size}" for goods, grade, size in chosen)
-    # A workbook has numbers, and CSV the same digits.
+    # Numbers have no separators of a language, so that a workbook can hold them as numbers.
     return [
         (name, str(chance.choice((1, 6, 12, 50))), f"{chance.randrange(100, 90_000) / 100:.2f}",
          str(chance.randrange(3, 9_000)))
@@ -171,12 +178,12 @@ def _articles(company: Company, written: Language, chance: random.Random) -> lis
 
 
 def markdown(one: Paper, others: Sequence[Company], *, short: bool = False) -> str:
-    """The text of a paper: a head, sections of talk, and its facts somewhere in them.
+    """The text of a paper: a header, sections of filler sentences, and its facts at random places among them.
 
     Args:
         one: The paper.
-        others: Companies that its talk may mention.
-        short: Whether it fills one page at most.
+        others: The companies that filler sentences may mention.
+        short: Whether it must fit on one page.
     """
     chance = random.Random(f"text {one.number}")
     words, company = one.language.words, one.company
@@ -211,7 +218,7 @@ def markdown(one: Paper, others: Sequence[Company], *, short: bool = False) -> s
 
 
 def chatter(written: Language, number: int, others: Sequence[Company]) -> tuple[str, str]:
-    """The title and the text of a paper without facts that anybody asks for."""
+    """The title and text of a paper without facts."""
     chance = random.Random(f"chatter {number}")
     title = chance.choice(written.words["chatter"])
     paragraphs = [

@@ -1,9 +1,12 @@
 """The facts in a generated Drive, and questions about them in ten categories.
 
-A question names the files that an answer has to rest on (`sources`), those that say the same (`also`), what a right
-answer states (`contains`, `numbers`, `refusal`), and what would be wrong in its place: another number with the same
-`unit`, one of `wrong` or `others`. Values of `beside` may follow the right one, such as those of an earlier version.
-`since` limits its search; `wordings` are further ones that a good searcher would try.
+A question has these fields, of which most are optional:
+
+- `sources`: the files on which an answer must be based. `also`: files that say the same.
+- `contains`, `numbers`, `refusal`: what a right answer states.
+- `unit`, `wrong`, `others`: what makes an answer wrong: another number with the same unit, or one of these values.
+- `beside`: values that an answer may state after the right one, such as those of an earlier version.
+- `since`: the day to which its search is limited. `wordings`: further wordings that a good search would try.
 """
 
 import random
@@ -18,7 +21,7 @@ from sandbox.generate.drive import Drive, File
 from sandbox.generate.papers import GENRES, Paper
 
 EACH = 30
-"""The largest number of questions of a category."""
+"""The largest number of questions in a category."""
 _MOST_SOURCES = 4
 _UNITS = {
     "EUR": (r"EUR|€|euros?", "price damage budget deductible insured rent total"),
@@ -31,20 +34,20 @@ _UNITS = {
     "boxes": (r"boxes|Kartons?|cartons?|cajas?|scatole", "quantity"),
     "findings": (r"findings?|Abweichung(?:en)?|écarts?|hallazgos?|riliev[oi]", "findings"),
 }
-"""Regular expressions for the unit of each attribute that is a number, in five languages."""
+"""For each unit: a regular expression for it in five languages, and the attributes with this unit."""
 _UNIT_OF = {name: unit for unit, names in _UNITS.values() for name in names.split()}
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """One attribute of a file's paper."""
+    """An attribute of a file's paper, about which a question asks."""
 
     file: File
     paper: Paper
     attribute: str
 
     def ask(self, form: str = "asks", *, code: str = "") -> str:
-        """A question for it; in the paper's language unless another one is named."""
+        """The text of a question, in the paper's language unless `code` names another one."""
         words = language.of(code or self.paper.company.language).words
         company = self.paper.company
         return words["genre"][self.paper.genre][self.attribute][form].format(
@@ -53,10 +56,10 @@ class _Asked:
 
 
 def _right(drive: Drive, *asked: _Asked) -> dict[str, Any]:
-    """The demands on a right answer, which states all values and no other in their place."""
+    """The fields for a right answer, which must state the values of all `asked` and no other values instead."""
     values = [(one.paper.values[one.attribute], one.paper.language) for one in asked]
     contains = [value.spellings(written) for value, written in values if value.number is None]
-    # Other versions of the paper, and its other attributes with the same unit.
+    # The values that may stand beside the right ones come from other versions and from attributes with the same unit.
     unit = _UNIT_OF.get(asked[0].attribute, "")
     known = [paper for one in asked for paper in (one.paper, *(file.paper for file in drive.of(one.paper))) if paper]
     beside = [
@@ -73,13 +76,13 @@ def _right(drive: Drive, *asked: _Asked) -> dict[str, Any]:
 
 
 def _stated(drive: Drive, attribute: str) -> set[str]:
-    """All spellings of the values that the papers of a Drive give an attribute."""
+    """All spellings of all values of an attribute in the papers of a Drive."""
     papers = [file.paper for file in drive.files if file.paper is not None and attribute in file.paper.values]
     return {text for one in papers for text in one.values[attribute].spellings(one.language)}
 
 
 def facts(drive: Drive) -> list[dict[str, Any]]:
-    """Each fact with the file that holds it."""
+    """The facts of a Drive, each with the file that states it."""
     return [
         {"file": file.path, "about": file.paper.company.name, "genre": file.paper.genre, "attribute": name,
          "value": value.text, "language": file.paper.company.language}
@@ -89,7 +92,7 @@ def facts(drive: Drive) -> list[dict[str, Any]]:
 
 
 def of(drive: Drive, each: int = EACH) -> list[dict[str, Any]]:
-    """The questions of all categories, as many of each as there are, up to `each`."""
+    """The questions of all categories, at most `each` of a category."""
     makers: dict[str, Callable[[Drive, random.Random], Iterator[dict[str, Any]]]] = {
         "single fact": _single, "several files": _several, "table": _table, "paraphrase": _paraphrase,
         "cross-language": _crossing, "constraint": _constraint, "conflict": _conflict, "absence": _absence,
@@ -114,7 +117,7 @@ def _question(drive: Drive, one: _Asked, *asks: str, **more: Any) -> dict[str, A
 
 
 def _papers(drive: Drive, chance: random.Random, *roles: str) -> list[_Asked]:
-    """The attributes of the papers that ada sees, in random order, each paper once before any comes again."""
+    """Two attributes of each paper that ada sees, in random order. All papers come once before any comes again."""
     papers = [
         (file, file.paper, chance.sample(list(file.paper.values), len(file.paper.values)))
         for file in drive.files
@@ -164,7 +167,7 @@ def _several(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def _table(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """A value of a row, or one that is computed from all rows."""
+    """Questions for a value in a row of a table, and for values that are computed from all rows."""
     tables = [
         (file, file.paper) for file in drive.files if file.paper and file.paper.articles and "ada" in file.readers
     ]
@@ -200,7 +203,7 @@ def _computed(paper: Paper, number: int) -> dict[str, Any]:
 
 
 def _constraint(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """The newest papers of a kind that one department has written: those before the day do not count."""
+    """Questions for the papers of a genre and department since a day; older papers are wrong."""
     groups: dict[tuple[str, int, str], list[File]] = defaultdict(list)
     for file in drive.files:
         if file.paper is not None and file.paper.values and "ada" in file.readers:
@@ -212,7 +215,7 @@ def _constraint(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]
         day = newest[0].modified.date()
         wanted = [file for file in group if file.modified.date() >= day]
         paper = newest[0].paper
-        # Several papers of one day may be all that there are.
+        # With several papers of one day, the day may not exclude any paper, or leave too many.
         if paper is None or len(wanted) > min(_MOST_SOURCES, len(group) - 1):
             continue
         words = paper.language.words
@@ -229,7 +232,7 @@ def _constraint(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]
 
 
 def _about(drive: Drive, paper: Paper) -> set[str]:
-    """The companies about which there is a paper of the same kind and language."""
+    """The companies about which there is a paper of the same genre and language."""
     key = paper.genre, paper.company.language
     return {
         one.paper.company.name
@@ -255,7 +258,7 @@ def _conflict(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
 
 
 def _absence(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
-    """Papers that a company does not have, and those that only somebody else sees."""
+    """Questions about papers that do not exist, or that only the other account sees."""
     private = [one for one in drive.files if one.paper and one.paper.values and "ada" not in one.readers]
     hidden = [_Asked(file, file.paper, next(iter(file.paper.values))) for file in private if file.paper]
     there = {(file.paper.genre, file.paper.company.name) for file in drive.files if file.paper}

@@ -1,5 +1,5 @@
-"""The stand-in model: rules that choose tools and write an answer from what they return.
+"""The stand-in model: rules that choose tools and write an answer from their results.
 
-It knows no provider's protocol (`sandbox.providers`): `brain.decide` turns a `Conversation` into a `Step`, which both
-know (`sandbox.conversation`).
+`brain.decide` turns a `Conversation` into a `Step` (`sandbox.conversation`). The protocols of providers are in
+`sandbox.providers`.
 """

@@ -1,4 +1,4 @@
-"""The final answer: Markdown that quotes, names its sources, and says what could not be read."""
+"""The final answer: Markdown with quotes, their sources, and notes on files that could not be read."""
 
 import re
 import tomllib
@@ -19,9 +19,9 @@ LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
 _LEVEL = 0.95
-"""The share of the best score from which on a passage of another file is stated as well."""
+"""A passage of another file is also quoted if its score is at least this share of the best score."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
-"""A sentence of a tool's note that matters to people; the others tell a model how to go on."""
+"""A sentence of a tool's note that matters to people. Other sentences tell a model how to continue."""
 
 
 @cache
@@ -30,39 +30,39 @@ def _phrases() -> dict[str, dict[str, str]]:
 
 
 def say(language: Language, key: str, **values: object) -> str:
-    """A phrase of phrases.toml with values in it."""
+    """A phrase of phrases.toml with its values filled in."""
     return _phrases()[language][key].format(**values) if values else _phrases()[language][key]
 
 
 def final(language: Language, *parts: str) -> Step:
-    """The last step: the parts of an answer, and under them the line that says what this model is."""
+    """The last step: the parts of an answer, followed by the closing line, which says what this model is."""
     return Step("\n\n".join([*filter(None, parts), say(language, "closing")]))
 
 
 class Footnotes(list[str]):
-    """The footnotes of an answer, in their order."""
+    """The footnotes of an answer in order."""
 
     def add(self, quote: str, where: str) -> str:
-        """Adds a quote and the link to where it stands; returns the mark for the text."""
+        """Adds a quote and a link to its place; returns the mark for the text."""
         mark = f"[^{len(self) + 1}]"
         self.append(f"{mark}: “{quote}” — {where}")
         return mark
 
 
 def opened(text: str) -> str:
-    """A text without that line."""
+    """The text of an answer without its closing line."""
     return next(
         (text.removesuffix(end) for one in _phrases() if text.endswith(end := _phrases()[one]["closing"])), text
     )
 
 
 def search(question: Question, queries: Sequence[str], phrase: str = "search", **conditions: str) -> Step:
-    """A search in the Drive.
+    """A step that searches the Drive.
 
     Args:
         question: The question.
         queries: The wordings to search for.
-        phrase: The phrase that announces it.
+        phrase: The key of the phrase that announces the search.
         conditions: Further arguments of the tool.
     """
     said = say(question.language, phrase, query=", ".join(f"“{one}”" for one in queries))
@@ -70,19 +70,21 @@ def search(question: Question, queries: Sequence[str], phrase: str = "search", *
 
 
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """The passages that answer a question, the best first."""
+    """The passages that may answer a question, the best first."""
     found = tool_results.hits(question.wanted, readings)
     about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.head}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
-    # Of files that say a thing alike, the newer one holds.
+    # With equal scores, the passage of the newer file comes first.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
     scored.sort(key=lambda hit: -round(hit.score, 2))
     return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether the best passage answers a question: it is of the kind that is asked for, and has most of its words or is
-    about its names.
+    """Whether the best passage (the first) answers a question.
+
+    It must not lack what the question asks for, such as a day or amount. It must have most words of the question, or
+    half of the weak score if it has what the question asks for and the question has names.
     """
     fits = question.fits(hits[0].passage.text) if hits else False
     least = ranking.WEAK / 2 if question.names and fits else ranking.GOOD
@@ -90,8 +92,10 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not, or a line of a
-    letter's head for which nobody asks.
+    """The factor for the score of a hit.
+
+    It is above 1 if the hit has what the question asks for, such as a day or amount. It is below 1 if the hit lacks
+    that, or is a line of a letter's header for which the question does not ask.
     """
     label = tool_results.LABELLED.match(hit.passage.text) if hit.is_of_head else None
     if label is not None and not any(ranking.named(ranking.stem(word), label[0]) for word in question.wanted):
@@ -99,19 +103,21 @@ def _fitness(question: Question, hit: Hit) -> float:
     fits = question.fits(hit.passage.text)
     if fits is None:
         return 1.0
-    # The units of a row stand in its head: it counts as one that fits.
+    # A row may have its units in the table's header, so it counts as fitting.
     return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """Where no passage has the words: the sentence of the kind that is asked for, in the first file that is about what
-    the question names and has one alone.
+    """The only fitting sentence of a file, for a question whose words are in no passage.
+
+    The file must be about the names of the question and must have exactly one sentence with what the question asks for,
+    such as a day or amount. Files in the language of the question come first. Empty if there is no such file.
     """
     most = max((one.file.is_about(question.marks) for one in readings), default=0)
     about = [one for one in readings if most and one.file.is_about(question.marks) == most]
     for reading in sorted(about, key=lambda one: question.is_foreign(one.content)):
         if question.names and not question.is_foreign(reading.content):
-            # A file in the language of the question that it names would use its words.
+            # A file that is about the names and in the language of the question would use the words of the question.
             continue
         fitting = {
             one.text: Hit(reading, number, ranking.GOOD)
@@ -128,7 +134,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
 
     Args:
         question: The question.
-        found: The results of the tools in this turn; their failures and notes are named.
+        found: The results of the tools in this turn. The answer mentions their failures and notes.
         readings: The texts that may be quoted.
     """
     language, hits = question.language, ranked(question, readings)
@@ -142,7 +148,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
     if question.summary or not question.subject:
         parts += [_beginning(reading, language) for reading in files[-4:]]
     elif readings and (not hits or (hits[0].score < ranking.WEAK and not sure)):
-        # Without links: these are not the sources of an answer.
+        # The files are not linked, because they are not the sources of an answer.
         parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
     elif readings:
         for hit in _stated(hits):
@@ -159,7 +165,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
 
 
 def _beginning(reading: Reading, language: Language) -> str:
-    """The beginning of a file, for questions that ask for nothing in particular."""
+    """The beginning of a file, for summaries and for questions without a subject."""
     text = [one for one in reading.passages if one.kind != "heading"][:3] or reading.passages[:1]
     if not text:
         return say(language, "empty", file=link(reading.file))
@@ -170,7 +176,7 @@ def _beginning(reading: Reading, language: Language) -> str:
 
 
 def _stated(hits: Sequence[Hit]) -> list[Hit]:
-    """The best passage, and of other files those that say something else as well as it does."""
+    """The passages to state: the best one, and passages of other files with another text and a score about as high."""
     stated = [hits[0]]
     level = _LEVEL * max(hit.score for hit in hits)
     for hit in hits:
@@ -181,17 +187,17 @@ def _stated(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _led(hit: Hit) -> str:
-    """The quote of the leading sentence: the passage, with the one under it if it is a heading."""
+    """The quote of the leading sentence: the passage, followed by the next passage if it is a heading."""
     size = 2 if hit.passage.kind == "heading" else 1
     text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + size])
     return shortened(text, _LEAD_CHARACTERS)
 
 
 def _telling(hit: Hit) -> str:
-    """The quote in the footnote of a leading sentence; empty if it is too short for a match to mean something."""
+    """The quote in the footnote of a leading sentence; empty if it is so short that a match would mean nothing."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
     if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
-        # A short row tells more with its neighbours.
+        # A short row is quoted together with its neighbours.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
         quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
@@ -199,7 +205,7 @@ def _telling(hit: Hit) -> str:
 
 
 def _quoted(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:
-    """Passages that stand together, rows as a table and others as a quotation, and the link to where they stand."""
+    """Consecutive passages as Markdown, and the link to their place. Rows become a table, others a quotation."""
     where = f"— {place(reading.file, found[0].label or reading.label)}"
     if found[0].kind == "row":
         return table([list(found[0].columns), *(list(row.cells) for row in found if row.cells)]), where
@@ -225,19 +231,19 @@ def _listed(listing: Listing, language: Language) -> str:
 
 
 def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
-    """Failures and gaps, each once; gaps within a file only where the answer may stand there."""
+    """The sentences about failures and gaps, each once. A sure answer leaves out gaps of searches and within files."""
     reports: list[str] = []
     opened_folders = {listing.folder.url for listing in found.listings if listing.folder}
     unread: dict[str, list[str]] = {}
     for failure in found.failures:
-        # A link that was opened as a folder afterwards was read.
+        # A link that was then opened as a folder did not fail.
         if failure.file and failure.call.arguments.get("file") not in opened_folders:
             unread.setdefault(failure.text, []).append(link(failure.file))
         elif not failure.file:
             reason = quoted(_two_sentences(failure.text))
             reports.append(say(language, "not_connected" if failure.not_connected else "failed", reason=reason))
     for text, files in unread.items():
-        # The page shows the whole reason for which a Drive does not work, which is that of several files.
+        # A reason that several files share is that of the Drive, which the page shows in full.
         reason = quoted(_two_sentences(text) if len(set(files)) > 1 else shortened(text, 500))
         reports.append(say(language, "unreadable", file=", ".join(dict.fromkeys(files)), reason=reason))
     gaps = [one.gap for one in found.listings if one.gap and not (is_sure and one.folder is None)]

@@ -1,4 +1,4 @@
-"""Questions that are answered from elsewhere than the Drive: the web, the sources of a site, the files of the chat."""
+"""Questions that are not answered from the Drive, but from the web, a site's sources or the files of the chat."""
 
 import re
 from dataclasses import replace
@@ -18,7 +18,7 @@ _NAMED = re.compile(r"(?<![\w/:])[“\"'`]?(?P<name>\w[\w./()-]*\.\w{2,8})\b[”
 
 
 def knowledge(conversation: Conversation, question: Question) -> Step | None:
-    """The next step with the sources of a site's agent; None if it has none, or if there are no words to look for."""
+    """The next step with the sources of a site's agent; None without such a tool or without words to search for."""
     query = questions.query(question.subject)
     if KNOWLEDGE not in conversation.tools or not query:
         return None
@@ -31,8 +31,9 @@ def knowledge(conversation: Conversation, question: Question) -> Step | None:
 
 
 def chat_files(conversation: Conversation, question: Question) -> Step | None:
-    """The next step for a question that names a file of the chat, or asks which there are; None for other questions,
-    and for a file that the chat does not have: the Drive may have it.
+    """The next step for a question about a file of the chat, or for the list of its files; None for other questions.
+
+    It also returns None for a file that the chat does not have, because the Drive may have it.
     """
     named, lists = _NAMED.search(question.text), bool(words.find("lists_of_chat", question.text))
     if not conversation.tools.keys() >= {LIST, READ} or question.links or not (lists or named):
@@ -80,12 +81,12 @@ def _failed(question: Question, exchange: Exchange) -> Step:
 
 
 def asks_for_web(question: Question) -> bool:
-    """Whether a question asks for the web, in so many words."""
+    """Whether a question explicitly asks for the web."""
     return bool(words.find("asks_for_web", question.text)) and not question.links
 
 
 def web(conversation: Conversation, question: Question) -> Step:
-    """The next step on the web: search, read the first page, quote it with its number."""
+    """The next step on the web: search, then read the first page, then quote it with its number."""
     query = questions.query(question.subject)
     if not query:
         return Step(answers.say(question.language, "ask_for_more"))
@@ -103,7 +104,7 @@ def _quotes(question: Question, search: Exchange, results: list[JsonObject], pag
     if search.output is None:
         return [f"I could not search the web: {quoted(shortened(search.error or '', 500))}"]
     note = search.output.get("note")
-    # The end of a note is for the model, not for people.
+    # The end of a note is an instruction for the model.
     notes = [f"*{quoted(note.partition(' Say so ')[0])}*"] if isinstance(note, str) and note else []
     if not results:
         return [f"I searched the web for “{quoted(questions.query(question.subject))}”, and nothing was found.", *notes]

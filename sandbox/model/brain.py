@@ -1,7 +1,7 @@
-"""The decision of the stand-in model: the next step, from the conversation alone.
+"""The decision of the stand-in model: its next step, which depends only on the conversation.
 
-It holds no state between two requests. It searches, reads and quotes, has simple sums computed over tables, and of
-everything else it says that it cannot do it.
+The model has no state between requests. It searches, reads and quotes, and has simple results computed over tables. To
+everything else it answers that it cannot do it.
 """
 
 import re
@@ -16,7 +16,7 @@ _DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
 
 
 def decide(conversation: Conversation) -> Step:
-    """The next step of the model. It handles any messages without failing."""
+    """The next step of the model. No conversation makes it fail."""
     return several.step(conversation, _decide) or _decide(conversation)
 
 

@@ -1,7 +1,7 @@
-"""Questions for what differs between two files, or between versions of one, by simple rules.
+"""Questions for the differences between files, or between versions of a file, by simple rules.
 
-A turn goes: search → compare the files whose names the question has → tell the first differences, both sides quoted.
-Where the names fit no files, the question goes the usual way.
+A turn has these steps: search → compare the files that the question names → state the first differences with quotes of
+both sides. If no files fit the names, other rules handle the question.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +14,13 @@ from sandbox.model.tool_results import File
 
 COMPARE = "compare_files"
 _FITS = 0.6
-"""The share of the words of a name that a file's name has."""
+"""The share of the words of a name that a file must have to fit."""
 _TOLD = 4
-"""Differences that the answer tells."""
+"""How many differences the answer states."""
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
-    """The next step for such a question; None if it is none, or if no files fit."""
+    """The next step for such a question; None for other questions, or if no files fit."""
     two, changed = words.find("compare", question.text), words.find("changed", question.text)
     if COMPARE not in conversation.tools or not (two or changed) or question.smalltalk:
         return None
@@ -44,7 +44,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 
 
 def _named(names: Sequence[str], found: Iterable[File]) -> list[str]:
-    """The references of the files that these names fit; none where one fits no file."""
+    """The references of the files that fit these names; empty if one of the names fits no file."""
     known = [*found]
     chosen: list[File] = []
     for name in names:

@@ -1,4 +1,8 @@
-"""Questions for all files of a kind since a day: “Which minutes by Finance are dated 1 May 2026 or later?”."""
+"""Questions with a time, such as for all files of a kind since a day.
+
+An example is “Which minutes by Finance are dated 1 May 2026 or later?”. For tables, `condition` has the condition for a
+question's time.
+"""
 
 import re
 from collections.abc import Sequence
@@ -20,13 +24,13 @@ _DAY_NEAR = re.compile(r"(?:\d{1,2}(?:\.|st|nd|rd|th|er)?\s(?:of\s|de\s)?\Z)|(?:
 _BETWEEN = re.compile(r"\s(?:(?:the|end|of|le|el|il|den|dem|ende?)\s){0,2}", re.IGNORECASE)
 _READ_FILES, _HEAD_PASSAGES = 12, 8
 _BEFORE = 30
-"""Characters before a time that may say that it begins or ends a span."""
+"""How many characters before a time may say that it begins or ends a span."""
 _ALIKE = 0.9
-"""The share of the best file's fit that another one of the kind has."""
+"""A file is listed if it fits at least by this share of the best file's fit."""
 
 
 def day(text: str) -> date | None:
-    """The day that a text names."""
+    """The first day that a text names; None if there is none."""
     found = _DAY.search(text)
     if found is None:
         return None
@@ -43,22 +47,23 @@ def _names() -> tuple[tuple[str, ...], ...]:
 
 
 def _month(word: str) -> int:
-    """The number of a month by its name, or by three letters or more with which one begins; 0 for another word."""
+    """The number of a month by its name or by at least three of its first letters; 0 for any other word."""
     begin = word.casefold()
     numbers = (at for at, names in enumerate(_names(), 1) if any(one.startswith(begin) for one in names))
     return next(numbers, 0) if len(begin) > 2 else 0
 
 
 def condition(question: str, column: str, about: str) -> str | None:
-    """The condition for the rows of the time that a question names.
+    """The SQL condition for the rows of the time that a question names.
 
     Args:
         question: The text of the question.
         column: The name of a column of days.
-        about: The names of the file and its columns, whose years and months say nothing of its rows.
+        about: The names of the file and its columns. Years and months in these names do not restrict the rows.
 
     Returns:
-        None for a time that is named in a way that these rules do not know, such as one of a span; empty for none.
+        The condition; empty if the question names no time; None if these rules do not understand the time, such as a
+        span.
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
@@ -71,7 +76,7 @@ def condition(question: str, column: str, about: str) -> str | None:
         _DAY_NEAR.search(question[max(0, one.start() - 8) : one.start()]) or _DAY_NEAR.search(question[one.end() :][:4])
         for one in named
     )
-    # Words such as "to" stand in most questions, and tell something only where a time is named.
+    # Words of spans, such as "to", are in most questions, and have a meaning here only if a time is named.
     if not years and not months:
         return ""
     if has_day or other or (since and (len(years) != 1 or len(months) > 1)) or (len(years) > 1 and months):
@@ -88,23 +93,23 @@ def is_time(word: str) -> bool:
 
 
 def is_same_month(word: str, other: str) -> bool:
-    """Whether a word is the name of the month that another one names, which may be short."""
+    """Whether a word names the same month as another word, which may be an abbreviation."""
     return is_time(word) and _month(word) == _month(other)
 
 
 def _follows_span(text: str) -> bool:
-    """Whether a text before a time ends with a word of a span, such as between or until."""
+    """Whether the text before a time ends with a word of a span, such as “between” or “until”."""
     said = [*words.pattern("before_spans").finditer(text)]
     return bool(said) and _BETWEEN.fullmatch(text[said[-1].end() :]) is not None
 
 
 def _includes(word: str) -> bool:
-    """Whether a word such as since includes the time that it names, which after does not."""
+    """Whether a word includes the time after it, as “since” does and “after” does not."""
     return words.find("from_on", word) is not None
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
-    """The next step; None of any other question, and where no file fits."""
+    """The next step for a question for all files since a day; None for other questions, or if no file fits."""
     since = day(question.text)
     is_asked = words.find("since", question.text) and words.find("lists", question.text)
     if since is None or question.links or not is_asked:
@@ -124,7 +129,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 
 
 def _head(reading: Reading) -> str:
-    """The name of a file, its title, and the lines that say who has written it and when."""
+    """The name of a file, its title, and the lines about its author and date."""
     first = reading.passages[:_HEAD_PASSAGES]
     lines = [one.text for one in first if one.kind == "heading" or tool_results.LABELLED.match(one.text)]
     return " ".join([reading.file.name, *lines])

@@ -9,7 +9,10 @@ _CODE = re.compile(r"(?<![`\\])(`{1,3})(?!`)[^`]+(?<!`)\1(?!`)")
 
 
 def quoted(text: str) -> str:
-    """A text from a file, on one line: links, images and HTML in it are shown, not made; inline code stays so."""
+    """A text from a file on one line, escaped so that links, images and HTML in it are only shown.
+
+    Inline code stays inline code.
+    """
     flat = " ".join(text.split())
     shown, at = "", 0
     for code in _CODE.finditer(flat):
@@ -19,14 +22,14 @@ def quoted(text: str) -> str:
 
 
 def shortened(text: str, characters: int) -> str:
-    """The beginning of a text, cut between words."""
+    """The beginning of a text with at most `characters` characters, cut between words."""
     if len(text) <= characters:
         return text
     return text[:characters].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"
 
 
 def link(file: File) -> str:
-    """A link to a file; its bare name where there is no address that a browser should open."""
+    """A link to a file; only its name if it has no web address."""
     name = _SIGNIFICANT.sub(r"\\\1", " ".join(file.name.split()))
     if not re.fullmatch(r"https?://[^\s<>]+", file.url):
         return name
@@ -35,17 +38,17 @@ def link(file: File) -> str:
 
 
 def place(file: File, label: str) -> str:
-    """A link to a file and where in it."""
+    """A link to a file, with a place in it if there is one."""
     return f"{link(file)}, {quoted(label)}" if label else link(file)
 
 
 def blockquote(lines: list[str]) -> str:
-    """A quotation, each of whose lines stands on a line of its own."""
+    """A quotation with hard line breaks between its lines."""
     return "  \n".join(f"> {quoted(line)}" for line in lines)
 
 
 def table(rows: list[list[str]]) -> str:
-    """A table of texts from a file, whose first row is its head."""
+    """A table of texts from a file. The first row is the header."""
     width = max(len(row) for row in rows)
     shown = [[quoted(cell).replace("|", "\\|") for cell in row] + [""] * (width - len(row)) for row in rows]
     lines = [f"| {' | '.join(row)} |" for row in shown]

@@ -1,4 +1,4 @@
-"""The nouns of a question that say which rows it is about, and that a table does not know."""
+"""The nouns of a question that would restrict the rows of a table, but that the table does not know."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,13 +11,13 @@ from sandbox.model.questions import Question
 
 _TOKEN = re.compile(r"\w+(?:-\w+)*['’]?|[^\w\s]")
 _INFLECTED = 3
-"""Letters of an ending, at most."""
+"""How many letters an ending may have."""
 _NEAR = 3
 _OPERATIONS = (
     "chart", "drawn", "share", "difference", "average", "lowest", "highest", "sum", "count", "plain", "before_spans",
     "since", "other_spans", "compare", "summary", "bar", "line", "area", "pie", "scatter",
 )  # fmt: skip
-"""Words of what is done with rows, which no row has to have."""
+"""The lists of words for operations on rows, such as sums. These words need not be in the table."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,16 @@ class Vocabulary:
     own: str
     """The name, place, title and headers of the table."""
     used: str
-    """The stems of the words that name rows already."""
+    """The stems of the words by which rows are already chosen, separated by spaces."""
     is_plain: bool
-    """Whether the column of amounts is named by a word such as amount."""
+    """Whether the name of the column of amounts is a word such as “amount”."""
     is_dated: bool
     """Whether the table has a column of days."""
     has_amounts: bool
-    """Whether the question names a column of amounts, so that a word behind “how many” may be their unit."""
+    """Whether the question names a column of amounts. A word after “how many” may then be the unit of the amounts."""
 
     def has(self, word: str) -> bool:
-        """Whether a word says something of the table, of rows that are chosen, or of what is done with them."""
+        """Whether a word is known: from the table, from the chosen rows, or as an operation on rows."""
         if is_operation(word) or self.names_rows(word) or (dated.is_time(word) and self.is_dated):
             return True
         stem = ranking.stem(word)
@@ -45,16 +45,17 @@ class Vocabulary:
         return any(stem == one or is_form(stem, one) for one in own.union(*same))
 
     def names_rows(self, word: str) -> bool:
-        """Whether a word names rows already."""
+        """Whether rows are already chosen by this word."""
         return ranking.stem(word) in self.used.split()
 
 
 def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
-    """Words for the same things as some others; or those of about the same language only.
+    """Words that mean the same as others.
 
     Args:
         asked: The other words.
-        near: Whether only the nearest ones are wanted, which stand beside each other by language.
+        near: Whether to return only the nearest words of a group. Groups are sorted by language, so these are mostly
+            of the same language.
     """
     found: list[str] = []
     for group in (one.split() for one in words.listed("alike")):
@@ -64,13 +65,15 @@ def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
 
 
 def is_operation(word: str) -> bool:
-    """Whether a word says what is done with rows, and not which ones."""
+    """Whether a word is a number or names an operation on rows, so that it does not choose rows."""
     return word[0].isdigit() or any(words.find(name, word) for name in _OPERATIONS)
 
 
 def is_form(stem: str, known: str) -> bool:
-    """Whether a word is a part of a known compound, a known word with an ending, or a compound of one and a word of
-    what is done with rows.
+    """Whether a stem is a form of a known one.
+
+    It is the beginning or the end of a known compound, the known word with an ending, or a compound of the known word
+    and the word of an operation.
     """
     if min(len(known), len(stem)) < 4:
         return False
@@ -83,17 +86,19 @@ def is_form(stem: str, known: str) -> bool:
 
 
 def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> list[str]:
-    """The nouns that a table does not know: words with a capital, and in the phrases behind articles and prepositions
-    the last word, or the first one in Romance languages, if all are unknown, and words before a known one.
+    """The nouns of a question that a table does not know.
+
+    Candidates are capitalised words within a sentence and, unless a German question has such words, some words of
+    phrases after articles and prepositions (`_restricting`). Known words and words of `left_out` are no result.
 
     Args:
         question: The question.
-        left_out: Words that name rows which the question leaves out.
-        known: The words that are known.
+        left_out: The words of rows that the question excludes.
+        known: The known words.
     """
     text = question.text
     for name in ("highest", "lowest", "share"):
-        # Some of these are several words: le plus élevé.
+        # Some of these expressions have several words, such as “le plus élevé”.
         text = words.pattern(name).sub(" ", text)
     tokens = _TOKEN.findall(text)
     found = [] if text.isupper() else [one for before, one in pairwise(tokens) if _is_name(before, one)]
@@ -114,12 +119,15 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
 
 
 def _is_name(before: str, word: str) -> bool:
-    """Whether a word has a capital, though no sentence begins with it."""
+    """Whether a word is capitalised without being the first one of a sentence."""
     return before[-1] not in '.?!:“”"¿¡' and word[0].isupper()
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
-    """The words behind articles and prepositions, and whether the first of several is what they are about."""
+    """Yields the phrases after articles and prepositions, each with whether its first word is its head.
+
+    In Romance languages the head is the first word, in others the last.
+    """
     phrase: list[str] | None = None
     is_first = False
     for token in [*tokens, "."]:
@@ -134,8 +142,11 @@ def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
 
 
 def _restricting(phrase: Sequence[str], known: Vocabulary, *, is_first: bool) -> Sequence[str]:
-    """The words of a phrase that would restrict the rows: of “the boat cost” the boat, but of “employee Smith”, a row,
-    not the employee.
+    """The words of a phrase that would restrict the rows.
+
+    If no word is known, this is the head of the phrase. Otherwise these are the words before the last known one: “boat”
+    in “the boat cost”. If rows are already chosen by the last known word, such as “Smith” in “employee Smith”, there
+    are none.
     """
     phrase = [word for word in phrase if not is_operation(word)]
     told = [known.has(word) for word in phrase]

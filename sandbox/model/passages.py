@@ -1,6 +1,6 @@
 """The passages of a file that can be quoted: sentences, headings and rows of tables.
 
-Lines such as `[page 3]` or `[sheet Budget]` stand before the segments of a file and name the place of what follows.
+Lines such as `[page 3]` or `[sheet Budget]` precede the segments of a file and name the place of the text after them.
 """
 
 import csv
@@ -11,10 +11,10 @@ from itertools import islice
 from typing import Literal
 
 MAX_PASSAGES = 5000
-"""The most passages that are taken from one content."""
+"""How many passages are taken from one content."""
 _LINE_CHARACTERS, _WINDOW_CHARACTERS = 4000, 320
 _WRAPPED_LINE = 45
-"""A line at least this long was probably wrapped, so the next line goes on with it."""
+"""A line of at least this length was probably wrapped, so the next line continues it."""
 _MARKER = re.compile(
     r"\[((?:pages?|pictures?|sheet|slides?|section|rows?|lines?|tab|part|notes)\b[^\[\]]{0,120})\]", re.IGNORECASE
 )
@@ -37,16 +37,16 @@ class Passage:
     text: str
     kind: Literal["sentence", "heading", "row"]
     label: str
-    """The place within the file, such as `page 3`; empty where the content names none."""
+    """The place in the file, such as `page 3`; empty if the content names none."""
     heading: str
     block: int
-    """Passages with the same number stand in one paragraph, list item or table."""
+    """The number of its paragraph, list item or table in the content."""
     cells: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
 
     @property
     def own(self) -> str:
-        """Its text with its heading and the head of its table."""
+        """Its text, followed by its heading and the header of its table."""
         return f"{self.text} {self.heading} {' '.join(self.columns)}"
 
 
@@ -102,14 +102,14 @@ def split(content: str, file_kind: str = "") -> list[Passage]:
     """The passages of a content, in order.
 
     Args:
-        content: The output of a tool that reads files.
-        file_kind: The file's kind or name; in a table every line is a row.
+        content: The text that a tool returned for a file.
+        file_kind: The kind or name of the file. In the file of a table, every line with a separator is a row.
     """
     return list(islice(_Cutter(bool(_TABULAR.search(file_kind))).cut(content), MAX_PASSAGES))
 
 
 def _title(line: str, *, may_be_bare: bool) -> str:
-    """The title in a line; pages of a PDF have titles without a sign before them."""
+    """The title in a line; empty if it is none. Titles in a PDF have no mark before them (`may_be_bare`)."""
     marked = _HEADING.fullmatch(line)
     if marked:
         return marked[1].rstrip("# ")
@@ -117,7 +117,7 @@ def _title(line: str, *, may_be_bare: bool) -> str:
 
 
 def window(passages: list[Passage], place: int) -> list[Passage]:
-    """A passage with the next ones of its paragraph, up to `_WINDOW_CHARACTERS`."""
+    """A passage and the following sentences of its paragraph, up to `_WINDOW_CHARACTERS`."""
     found = [passages[place]]
     for passage in passages[place + 1 :]:
         size = sum(len(each.text) for each in found) + len(passage.text)

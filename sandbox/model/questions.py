@@ -1,4 +1,4 @@
-"""A question taken apart: its links, the words of its subject, its language, and its kind."""
+"""Analyses a question: its links, the words of its subject, its names, its language, and its kind."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,21 +14,22 @@ Smalltalk = Literal["", "greeting", "identity"]
 
 MAX_QUERY_CHARACTERS, MAX_WORDINGS = 200, 4
 _READ_CHARACTERS = 4000
+"""How many characters of a message are taken as the question."""
 _OWN_LANGUAGE = 0.3
-"""The part of a message that is taken for the question."""
+"""A text with fewer than this share of the question's lower-case words is in another language."""
 
 URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
 _FOLDER_PATH = re.compile(r"/folders/|folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
 _FILE_PATH = re.compile(r"/(?:document|spreadsheets|presentation|forms|drawings|file)/.*d/|/(?:uc|open|viewer|leaf)\b")
 _GOOGLE_HOST = re.compile(r"(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com")
 PROPER = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w'’]+(?: [A-ZÀ-ÖØ-Þ][\w'’]+)+")
-"""A name of two words or more; single capitalised words are nouns in German."""
+"""A name of at least two words. Single capitalised words do not count, because all German nouns are capitalised."""
 _QUOTED = re.compile(r"[“„«]\s*([^”“»\n]{3,80}?)\s*[”“»]")
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link to something in Drive, as it was pasted."""
+    """A link to a file or folder in Drive, as it was pasted."""
 
     url: str
     kind: Literal["folder", "file"]
@@ -36,61 +37,61 @@ class Link:
 
 @dataclass(frozen=True)
 class Question:
-    """A question, taken apart."""
+    """The analysis of a question."""
 
     text: str
     """The text without its links."""
     links: tuple[Link, ...]
     subject: Mapping[str, float]
-    """The words that are looked for, each with its weight."""
+    """The words to search for, each with its weight."""
     language: Language
     smalltalk: Smalltalk
     follows_up: bool
     summary: bool
     names: tuple[str, ...] = ()
-    """The names that it or the question before it has: a text that answers is about them."""
+    """The names in it, or for a follow-up question those in the question before. An answering text is about them."""
     quoted: tuple[str, ...] = ()
-    """The names that stand in quotation marks."""
+    """The names in quotation marks."""
 
     @property
     def wanted(self) -> dict[str, float]:
-        """The words by which passages are compared: a text about its names need not repeat them."""
+        """The words by which passages are scored, without names, which a text about them need not repeat."""
         named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
         asked = {word: weight for word, weight in self.subject.items() if word not in named}
         return asked or dict(self.subject)
 
     @property
     def wording(self) -> str:
-        """The sentence that is searched for, or the words of its subject if it is long or goes on with another one."""
+        """The text to search for: the question, or the words of its subject if it is long or a follow-up question."""
         plain = " ".join(self.text.split())
         goes_on = self.follows_up or len(plain) > MAX_QUERY_CHARACTERS
         return query(self.subject) if goes_on else plain
 
     @property
     def wordings(self) -> list[str]:
-        """Its names and its words one by one, for a second search."""
+        """The names and the single words of the question, for a second search."""
         single = sorted(self.wanted, key=lambda word: (word[0].isdigit(), -self.subject[word], -len(word)))
         return [*self.names, *single][:MAX_WORDINGS]
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Its names, or its words with a capital: what a text that answers may be about."""
+        """The names of the question or, without names, its capitalised words. An answering text may be about them."""
         return self.names or tuple(
             word for word in self.subject if word[0].isupper() and not self.text.startswith(word)
         )
 
     @property
     def is_overview(self) -> bool:
-        """Whether it only asks what is there: "What is in this folder?"."""
+        """Whether it only asks for the contents of something, such as "What is in this folder?"."""
         return not self.subject and not self.summary
 
     @property
     def is_about_everything(self) -> bool:
-        """Whether it asks what there is at all: "What is in my Drive?"."""
+        """Whether it asks for the contents of the whole Drive, such as "What is in my Drive?"."""
         return self.is_overview and not self.links and bool(words.find("whole_drive", self.text))
 
     def fits(self, text: str) -> bool | None:
-        """Whether a text has the day, the amount or the name for which the question asks; None if it asks for none."""
+        """Whether a text has the day, amount, count or name for which the question asks; None if it asks for none."""
         counted = words.pattern("counted").search(self.text)
         if counted is not None and len(counted[1]) > 2:
             noun = ranking.stem(counted[1])
@@ -103,18 +104,18 @@ class Question:
         return all(name.casefold() in text.casefold() for name in self.names)
 
     def is_foreign(self, text: str) -> bool:
-        """Whether a text has so few words of the question, names aside, that it is in another language."""
+        """Whether a text has so few lower-case words of the question that it must be in another language."""
         small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
-    """Takes a question apart.
+    """Analyses a question.
 
     Args:
         text: The message.
-        earlier: The questions before it, the newest first: a short one goes on with their subject.
+        earlier: The questions before it, the newest first. A short follow-up question inherits their subject.
     """
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
@@ -126,7 +127,7 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
     if follows_up and earlier:
         first = read(earlier[0], earlier[1:5])
         before, names = first.subject, first.names
-        # "And for 2026?" replaces the year and keeps the rest.
+        # "And for 2026?" replaces the year and keeps the other words.
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
@@ -154,7 +155,7 @@ def _count(name: str, text: str) -> int:
 
 
 def query(subject: Mapping[str, float]) -> str:
-    """The words to search for, as many as a search takes."""
+    """The words of a subject as a search query of at most `MAX_QUERY_CHARACTERS`."""
     found = " ".join(subject)
     return found if len(found) <= MAX_QUERY_CHARACTERS else found[: MAX_QUERY_CHARACTERS + 1].rpartition(" ")[0]
 

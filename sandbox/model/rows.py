@@ -1,4 +1,4 @@
-"""The rows of a table that a question names: by the text in them, by their time, or as those that it leaves out."""
+"""The rows of a table that a question chooses, by the text in them, by their time, or by naming excluded rows."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,13 +11,13 @@ from sandbox.model import nouns, words
 from sandbox.model.questions import Question
 
 _NAMES = r"\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
-"""A word, and those with a capital behind it."""
+"""A pattern for a word and any capitalised words after it."""
 _TIMES = re.compile(r"(\w+\(\w+\)) IN \((\d+), (\d+)\)")
 _YEARS = (1900, 2100)
 
 
 class Unknown(Exception):
-    """A question about something that no row has."""
+    """The question names something that no row has. The argument is the word."""
 
 
 def of_days(columns: Iterable[JsonObject]) -> list[JsonObject]:
@@ -26,7 +26,7 @@ def of_days(columns: Iterable[JsonObject]) -> list[JsonObject]:
 
 
 def left_out(question: Question) -> str:
-    """The names of rows that a question leaves out, such as “Ann and Ben”; empty for none."""
+    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none."""
     return next(iter(words.behind("without", rf"{_NAMES}(?:{_joint()}{_NAMES})*", question.text)), "")
 
 
@@ -35,7 +35,7 @@ def _joint() -> str:
 
 
 def has(word: str, text: str) -> float:
-    """How well a text has a word."""
+    """How well a text contains a word, from 0.0 to 1.0 (`ranking.named`)."""
     return ranking.named(ranking.stem(word), text.replace("_", " "))
 
 
@@ -45,42 +45,44 @@ class Rows:
 
     table: JsonObject
     amounts: Sequence[JsonObject]
-    """The columns of numbers that are asked for."""
+    """The columns of numbers for which the question asks."""
     found: JsonObject
-    """The result with the rows."""
+    """The result of the query that fetched the rows."""
     is_whole: bool
-    """Whether these are all rows."""
+    """Whether all rows were fetched."""
     paths: str
     """The folders of the files."""
 
     @property
     def about(self) -> str:
-        """The words by which the question names the table and its amounts, and no rows."""
+        """The words by which a question names the table or its amounts. They choose no rows."""
         labels = " ".join(one["label"] for one in self.amounts)
         return f"{self.table['file']} {self.table['place']} {labels}"
 
     @property
     def dated(self) -> str | None:
-        """The first column of days."""
+        """The name of the first column of days; None if there is none."""
         return next((one["name"] for one in of_days(self.table["columns"])), None)
 
     def condition(self, question: Question) -> str | None:
-        """The condition for the rows that a question names; empty for all, and None where no rule can tell them.
+        """The WHERE clause for the rows that a question chooses; empty for all rows, None if no rule understands it.
 
         Raises:
-            Unknown: It names something that no row has.
+            Unknown: The question names something that no row has.
         """
         groups = self._groups(question)
         return None if groups is None else _where([_any(one) for one in groups])
 
     def sides(self, question: Question) -> tuple[str, str] | None:
-        """The conditions of two groups of rows that a question puts side by side, in its order; None where it does not
-        name two cells of one column, or two times.
+        """The WHERE clauses of two groups of rows that a question compares, in the order of the question.
+
+        Returns:
+            The two clauses; None unless the question names two cells of one column, or two times.
 
         Raises:
-            Unknown: It names something that no row has.
+            Unknown: The question names something that no row has.
         """
-        # “Between March and May” is no span here.
+        # In a comparison, “between March and May” is no span.
         groups = self._groups(replace(question, text=words.pattern("between").sub(" ", question.text))) or []
         for at, group in enumerate(groups):
             two = group
@@ -93,7 +95,13 @@ class Rows:
         return None
 
     def _groups(self, question: Question) -> list[list[str]] | None:
-        """Conditions that hold together, each with its alternatives."""
+        """The conditions for the rows that a question chooses, of which all must hold; None if no rule understands it.
+
+        Each condition is a list of alternatives.
+
+        Raises:
+            Unknown: The question names something that no row has.
+        """
         apart = left_out(question)
         others = ranking.words(apart)
         if words.find("relative_spans", question.text):
@@ -127,10 +135,12 @@ class Rows:
         return chosen
 
     def _with(self, noun: str) -> "list[Group]":
-        """The condition for the rows that have a noun among other words.
+        """The conditions for the rows that contain a noun.
+
+        If not all rows were fetched, any column of text may contain it.
 
         Raises:
-            Unknown: No row has it.
+            Unknown: No row contains the noun.
         """
         if found := cells([noun], self.found, partly=True) or cells(self._inflected(noun), self.found, partly=True):
             return found
@@ -141,7 +151,10 @@ class Rows:
         return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
 
     def _inflected(self, noun: str) -> list[str]:
-        """The word of the cells of which a noun is another form, such as Krakowie of Kraków; none unless it is one."""
+        """The word in the cells of which a noun is an inflected form, as “Krakowie” is of “Kraków”.
+
+        Empty unless there is exactly one such word.
+        """
         stem = ranking.stem(noun)
         texts = [one for at in range(len(self.found.get("columns") or ())) for one in _texts(self.found, at)]
         known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
@@ -149,7 +162,7 @@ class Rows:
         return [known[begins[0]]] if len(begins) == 1 else []
 
     def _of_years(self, years: Sequence[str]) -> list[str]:
-        """The conditions for the rows of years, where a column of numbers has years only."""
+        """The conditions for the rows of some years, if a column has only years; else empty."""
         for at, column in enumerate(self.found.get("columns") or ()):
             cells_of = {row[at] for row in self.found["rows"]} - {None}
             if cells_of and all(isinstance(one, int) and _YEARS[0] <= one <= _YEARS[1] for one in cells_of):
@@ -158,19 +171,19 @@ class Rows:
 
     @property
     def _own(self) -> str:
-        """All words of the table besides its rows."""
+        """All words of the table except those in its rows."""
         labels = [f"{one['label']} {one.get('unit', '')}" for one in self.table["columns"]]
         return " ".join([self.about, self.paths, str(self.table.get("title") or ""), *labels])
 
 
 @dataclass(frozen=True)
 class Group:
-    """Alternatives for the cells of one column."""
+    """Alternative conditions for the cells of one column."""
 
     column: int
-    """Its number; -1 for any."""
+    """The index of the column; -1 for any column."""
     words: Sequence[str]
-    """The words of the question that name them."""
+    """The words of the question from which the conditions come."""
     conditions: Sequence[str]
 
 
@@ -179,7 +192,7 @@ def _any(conditions: Sequence[str]) -> str:
 
 
 def _by_column(groups: Sequence[Group]) -> Iterable[list[str]]:
-    """The conditions of groups, with those of one column together."""
+    """Yields the conditions of groups. The conditions of one column are joined as alternatives."""
     for at in dict.fromkeys(one.column for one in groups):
         together = [one.conditions for one in groups if one.column == at]
         yield from ([[*one] for one in together] if at < 0 else [[one for several in together for one in several]])
@@ -190,7 +203,7 @@ def _where(conditions: Sequence[str]) -> str:
 
 
 def any_of(names: str, found: JsonObject) -> str:
-    """The condition for the rows that have one of several names, such as “Ann and Ben”; empty unless rows have each."""
+    """The condition for the rows with one of several names, such as “Ann and Ben”; empty if a name is in no row."""
     each = [ranking.words(one) for one in re.split(_joint(), names, flags=re.IGNORECASE)]
     parts = [cells(one, found, partly=False) or cells(one, found, partly=True) for one in each]
     joined = [" AND ".join(_any(group.conditions) for group in one) for one in parts]
@@ -198,23 +211,27 @@ def any_of(names: str, found: JsonObject) -> str:
 
 
 def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Group]:
-    """The conditions for the rows whose cells have only words that are asked for; or, partly, one of them.
+    """The conditions for the rows with cells of which the question names every word or, with `partly`, some words.
 
-    Several cells of one column are alternatives, in the order of the question, and those of several columns hold
-    together.
+    Cells of one column are alternatives, in the order of the question. The groups of several columns must all hold.
+
+    Args:
+        wanted: The words of the question.
+        found: The result with the rows.
+        partly: Whether cells count of which only some words are named, if no cell is named completely.
     """
     hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at)]
     hits = sorted((one for one in hits if one.score >= 1.0 or partly), key=lambda one: -one.score)
     if hits and hits[0].score < 1.0:
-        # Parts of cells: those with the same words as the best one.
+        # No cell is named completely. Takes the cells with the same words as the best one.
         best = hits[0]
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
-    # Where a whole cell is asked for, a word of another one is chance.
+    # If a cell is named completely, partly named cells are coincidences.
     hits = [one for one in hits if one.score >= 1.0]
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
     for one in hits:
-        # A word names a cell of one column, and of several cells that have it the longest.
+        # A word stands for cells of only one column and, of several cells with it, for the one with the most words.
         if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
             one.words < other.words for other in hits if other.column == one.column
         ):
@@ -234,15 +251,16 @@ class _Hit:
 
     column: int
     words: frozenset[str]
-    """The stems of its words that are asked for."""
+    """The stems of its words that the question has."""
     score: float
+    """The share of its words that the question has, and a little more for each of them."""
     word: str
-    """The first of them, as it is written."""
+    """The first of its words that the question has, as the cell spells it."""
     condition: str
 
 
 def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
-    """The cells of a column that have words that are asked for."""
+    """Yields the cells of a column that contain words of the question."""
     for cell in _texts(found, at):
         own = [one for one in ranking.words(cell) if not one.islower() or one not in ranking.stopwords()]
         hits = [
@@ -254,8 +272,10 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
-    """The conditions for the cells that have a word of the best one; its letters are enough where no other cell has
-    them within a word.
+    """The conditions for the cells that share a word with the best hit.
+
+    A single condition that looks for the letters of the word is enough, unless other cells contain these letters within
+    another word.
     """
     alike = {one.condition for one in hits if one.column == best.column and one.words & best.words}
     letters = {

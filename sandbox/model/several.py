@@ -1,4 +1,4 @@
-"""Questions with several parts, as the instructions list them: one is worked on after the other."""
+"""Questions with several parts, which the instructions list. The model works on one part after the other."""
 
 import json
 import re
@@ -11,29 +11,31 @@ from sandbox.model.questions import Language
 
 _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")
 MAX_ROUNDS = 16
-"""After this many rounds of tool calls in one turn the question is answered as a whole."""
+"""After this number of rounds of tool calls in a turn, the question is answered as a whole."""
 
 
 def parts(conversation: Conversation) -> list[str]:
-    """The parts of the question; none where it asks one thing."""
+    """The parts of the question; empty if the instructions list none."""
     found = _LISTED.search(conversation.instructions)
     listed = json.loads(found[1]) if found else []
-    # Whether files agree is no question of its own: it takes what the files say of the one before it.
+    # Whether files agree is no separate part, because it needs the answer to the part before it.
     return [one for one in listed if isinstance(one, str) and not words.find("agree", one)]
 
 
 def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> Step | None:
-    """The next step for the first part that needs one, or the answer to all; None for a question with one part.
+    """The next step for the first part that needs tool calls, or the answer to all parts.
+
+    It is None if the question has fewer than two parts or must be answered as a whole.
 
     Args:
         conversation: The conversation.
-        decide: Gives the step for a conversation whose question has one part.
+        decide: Returns the step for a conversation whose question has one part.
     """
     asked = parts(conversation)
     if len(asked) < 2 or conversation.rounds >= MAX_ROUNDS:
         return None
     if any(failure.not_connected for failure in tool_results.collect(conversation.now).failures):
-        # That is so for all parts, and said once.
+        # This concerns all parts, and the answer should say it only once.
         return None
     results = {_key(one.call): one for one in conversation.now}
     answered: list[str] = []
@@ -54,10 +56,10 @@ def _key(call: Call) -> tuple[str, str]:
 
 
 def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Exchange]) -> Conversation:
-    """The conversation as if it had asked the last of these parts after the others, with the calls made for it."""
+    """The conversation as if each of these parts were a question of its own, with the tool calls made for the last."""
     *before, part = asked
     if before and words.pattern("goes_on").match(part.lstrip("¿ ")):
-        # "And for …?" puts another name in the place of the first.
+        # "And for …?" repeats the first part with another name.
         part = f"{questions.PROPER.sub(' ', before[0])} {part}"
     messages = [*conversation.earlier, *(Message("user", one) for one in (*before, part))]
     for number, one in enumerate(own):
@@ -69,7 +71,7 @@ def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Excha
 
 
 def _joined(answered: Sequence[str], language: Language) -> Step:
-    """The answers in their order, each under its number, and their footnotes at the end."""
+    """One answer with the answers to all parts in order, each with its number, and all footnotes at the end."""
     said: list[str] = []
     footnotes: list[str] = []
     for number, text in enumerate(answered, 1):

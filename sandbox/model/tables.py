@@ -1,7 +1,7 @@
-"""Questions of arithmetic over tables, and charts of them, by simple rules.
+"""Arithmetic questions over tables, and charts of tables, by simple rules.
 
-A turn goes: search → see the tables of the file that fits → fetch the rows of the table that fits → compute → state the
-result. Where a rule finds nothing that fits, the question goes the usual way.
+A turn has these steps: search → look at the tables of the file that fits → fetch the rows of the table that fits →
+compute → state the result. If a rule finds nothing that fits, other rules handle the question.
 """
 
 import re
@@ -25,22 +25,22 @@ _SUM = re.compile(
     r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
 )
 _SURE = 0.3
-"""The score of a file's name from which on no further search is made."""
+"""No further search is made if the score of a file is at least this."""
 _SHOWN = 0.5
-"""The share of a name's weight that passages have."""
+"""The weight of the passages of a file relative to its name."""
 _TWO_SHARE = 0.5
-"""The share of the best file's score that the second file of a difference has."""
+"""The second file of a difference must have at least this share of the best file's score."""
 _FITS = 0.8
-"""The likeness from which on a word names a column."""
+"""A word names a column if their similarity is at least this."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A table, and the columns that a question asks of it."""
+    """A table, and the columns of numbers for which a question asks."""
 
     table: JsonObject
     amounts: Sequence[JsonObject]
-    """Columns of numbers, the best first."""
+    """The columns of numbers, in the order of the table."""
 
     @property
     def total(self) -> str:
@@ -48,7 +48,7 @@ class Plan:
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
-    """The next step for a question of arithmetic; None if it is none, or if no table fits."""
+    """The next step for an arithmetic question; None for other questions, or if no table fits."""
     kind = next((one for one in KINDS if words.find(one, question.text)), "")
     if COMPUTE not in conversation.tools or question.smalltalk:
         return None
@@ -65,7 +65,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if not made or not files:
         searches = [call for call in found.calls if call.name == SEARCH]
         return None if made else _described(question, files, searches, conversation)
-    # Where no file has the names, the rows have to.
+    # If no file has the names of the question, the rows must have them.
     named = () if any(file.has(question.names) for file in files) else question.names
     try:
         return _computed(question, kind, files, made, named)
@@ -76,7 +76,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 def _described(
     question: Question, files: Sequence[File], searches: Sequence[Call], conversation: Conversation
 ) -> Step | None:
-    """The search for a table, and then a look at those of the files that fit."""
+    """The step that searches for a table or, after the search, looks at the tables of the files that fit."""
     if not conversation.now and not question.links:
         return answers.search(question, [questions.query(question.subject)])
     if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):
@@ -93,10 +93,17 @@ def _compute(files: Sequence[File], said: str = "", **arguments: Any) -> Step:
 def _computed(
     question: Question, kind: str, files: Sequence[File], made: Sequence[Exchange], named: Sequence[str]
 ) -> Step | None:
-    """The next step once the tables are known.
+    """The next step once the tables of the files are known; None if no rule fits.
+
+    Args:
+        question: The question.
+        kind: The kind of result, one of `KINDS`.
+        files: The files with the tables.
+        made: The calls of `compute` in this turn.
+        named: The names that the query must contain.
 
     Raises:
-        rows.Unknown: The question names something that no row of them has.
+        rows.Unknown: The question names something that no row has.
     """
     outputs = [one.output for one in made if one.output is not None]
     refused = made[-1].output is None
@@ -109,7 +116,7 @@ def _computed(
         return _answer(question, outputs[-1])
     if kind == "chart":
         drawn = made[-1].call.arguments.get("chart") or {}
-        # A pie that cannot be drawn becomes bars, and nothing else is tried.
+        # If a pie was refused, bars are tried. Nothing is tried after any other refusal.
         arguments = None if refused and drawn.get("kind") != "pie" else chart(question, plans[0], as_bars=refused)
         return _compute(files, **arguments) if arguments else None
     if len(outputs) == 1:
@@ -120,7 +127,7 @@ def _computed(
 
 
 def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File]:
-    """The tables whose names fit the question best."""
+    """The files of tables that fit the question best: one or, with `two`, up to two; or the linked files."""
     if question.links:
         return [File("", link.url, link.url) for link in question.links if link.kind == "file"][:2]
     tables = [file for file in found if _TABLES.search(f"{file.kind} {file.name}")]
@@ -132,19 +139,19 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
         and len(tables) == 1
         and all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
     ):
-        # “How much did we spend?” says of no table which one it is.
+        # A question such as “How much did we spend?” names no table.
         return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
 
 
 def _names_no_table(question: Question) -> bool:
-    """Whether a question such as “How much did we spend in total?” says of no table which one it is."""
+    """Whether a question names no table, such as “How much did we spend in total?”."""
     return all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
 
 
 def _score(question: Question, file: File) -> float:
-    """How well a file fits by its name; by the passages that the search has shown, where that says nothing."""
+    """How well a file fits the question, by its name or else by the passages that a search has shown."""
     speaks = file.speaks(question.subject)
     if file.has(question.names):
         return max(speaks, _SURE)
@@ -153,7 +160,7 @@ def _score(question: Question, file: File) -> float:
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
-    """The table of each file that fits best; of a share also the one with the totals."""
+    """The best table of each file and, for a share, also the table of its totals; empty if no columns fit."""
     tables = [one for one in described.get("tables") or () if isinstance(one, dict)]
     plans: list[Plan] = []
     for key in dict.fromkeys(one["file_id"] for one in tables):
@@ -170,7 +177,7 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
 
 
 def _fit(question: Question, table: JsonObject) -> float:
-    """The number of words of the question in the place, the columns and the first rows of a table."""
+    """The weight of the question's words in the place, the columns and (with less weight) the first rows of a table."""
     around = f"{table['place']} {' '.join(one['label'] for one in table['columns'])}"
     first = " ".join(str(cell) for row in table["first_rows"] for cell in row)
     telling = {word: weight for word, weight in question.subject.items() if rows.has(word, table["file"]) < 1.0}
@@ -178,23 +185,27 @@ def _fit(question: Question, table: JsonObject) -> float:
 
 
 def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
-    """The number columns that the question names; of those that it names alike, the one for the whole."""
+    """The columns of numbers for which a question asks; empty if no rule can tell.
+
+    These are the columns of the years in the question, or else the columns that it names best. If it names none, these
+    are columns that a question without a name may mean, such as the one of totals.
+    """
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
     if years and not of_years and all(map(_is_yearly, numbers)):
         return []
     numbers = of_years or numbers
-    # “Le plus élevé” names no column of pupils.
+    # “Élevé” in “le plus élevé” must not name a column such as “Élèves” (pupils).
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
     every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
-    # A word of the file's name says which file; where no other names a column, it may do that as well.
+    # A word of the file's name tells which file is meant. It names a column only if no other word does.
     for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
         hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
-            # Prices are no pieces, and two units make no sum.
+            # A number of pieces has no unit such as that of a price, and columns with different units have no sum.
             plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count" or of_years:
@@ -210,7 +221,10 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
 
 
 def _rough(table: JsonObject) -> list[str]:
-    """The labels of the columns of words of which a cell has a digit or a formula: no other column stands for them."""
+    """The labels of the text columns in which a cell has a digit or a formula.
+
+    If a question names such a column, it must not be answered from another one.
+    """
     cells = zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)
     return [
         one["label"]
@@ -224,25 +238,35 @@ def _is_yearly(column: JsonObject) -> bool:
 
 
 def _is_label(word: str, label: str, file: str) -> bool:
-    """Whether a word names a column, alone or in a compound: Gesamtkosten, or Fahrtkosten if a file has this name."""
+    """Whether a word names a column, alone or in a compound.
+
+    For a column “Kosten”, the word may be “Gesamtkosten”, or “Fahrtkosten” if this is in the name of the file.
+    """
     stem, of_file = ranking.stem(word), rows.has(word, file) == 1.0
     ends = [one for one in ranking.stems(label.replace("_", " ")) if stem.endswith(one)]
     return rows.has(word, label) == 1.0 or any(nouns.is_form(stem, one) or (of_file and len(one) > 3) for one in ends)
 
 
 def _quantity(table: JsonObject) -> list[JsonObject]:
-    """The column that says how many there are of the thing in each row."""
+    """The first column that states a quantity, as a list; empty if there is none."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     return [one for one in numbers if words.find("quantity", one["label"])][:1]
 
 
 def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence[JsonObject], paths: str) -> str | None:
-    """The query for a question, once the rows of its tables are known.
+    """The query for a question once the rows of its tables are known; None if no rule fits.
+
+    Args:
+        question: The question.
+        kind: The kind of result, one of `KINDS`.
+        plans: The tables.
+        found: The result with the rows of each table.
+        paths: The paths of the files.
 
     Raises:
-        rows.Unknown: The question names something that no row of them has.
+        rows.Unknown: The question names something that no row has.
     """
-    # Of two files, a word of the name of one names no row of the other.
+    # With two files, a word in the name of one must not choose rows of the other.
     paths = " ".join([paths, *(plan.table["file"] for plan in plans)])
     several = [
         rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
@@ -261,7 +285,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, first, source)
     if " WHERE " not in source:
         return None
-    # The whole may be a part of the table that has a total of its own, such as all revenue.
+    # The whole may be a part of the table that has its own total, such as all revenue.
     has_totals = " WHERE " in sources[-1] and len(plans) > 1
     whole = sources[-1] if has_totals else first.table["name"]
     part = f"(SELECT {first.total} FROM {source})"
@@ -269,7 +293,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
 
 
 def _counted(question: Question, table: JsonObject, source: str) -> str | None:
-    """The query for a number of rows, or of the things in a row, of which there are as many as it says."""
+    """The query for the number of rows, or for the sum of a column of quantities; None if no rule fits."""
     counted = words.find("counted", question.text)
     is_row = counted is not None and rows.has(counted[1], table["file"]) >= ranking.ALIKE
     if source != table["name"] and not is_row and (pieces := _quantity(table)):
@@ -278,7 +302,10 @@ def _counted(question: Question, table: JsonObject, source: str) -> str | None:
 
 
 def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
-    """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
+    """The query for the difference between two tables, two columns of years, or two groups of rows of a table.
+
+    It is None if there are not exactly two sides.
+    """
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
     elif len(amounts := several[0].amounts) == 2 and _is_yearly(amounts[0]):
@@ -296,12 +323,12 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
 
 
 def _sum_of(amounts: Sequence[JsonObject]) -> str:
-    """The sum of all values of some columns; one after the other, because a row may have a value in one of them."""
+    """The SQL for the sum of some columns. They are summed one by one, because a row may lack a value in some."""
     return " + ".join(f"sum({one['name']})" for one in amounts)
 
 
 def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
-    """The query for an extreme, or for a sum or average of all rows or of each group of them."""
+    """The query for the highest or lowest row, or for the sum or average of all rows or of each group of rows."""
     if kind in {"highest", "lowest"}:
         label = [one["name"] for one in plan.table["columns"] if one["type"] != "number"][:1]
         chosen = plan.amounts[0]["name"]
@@ -318,7 +345,7 @@ def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
 
 
 def _group(question: Question, plan: Plan) -> str | None:
-    """The column, or the span of time, for each value of which the question asks; None if it asks for one result."""
+    """The SQL of the column or span of time by which results are grouped; None if the question asks for one result."""
     by, span = _by(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
     named = next((one for word in by for one in others if rows.has(word, one["label"]) >= _FITS), None)
@@ -329,14 +356,15 @@ def _group(question: Question, plan: Plan) -> str | None:
 
 
 def _by(question: Question) -> tuple[list[str], str]:
-    """The words for what a result is parted by, and the span of time that is one of them; empty for none."""
+    """The words by which results are to be grouped, and the span of time that one of them names; empty if none does."""
     by = [one for one in words.behind("by", r"[^\W\d_][\w-]+", question.text) if not words.find("drawn", one)]
     return by, next(filter(None, map(words.span, by)), "")
 
 
 def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
-    """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
-    any other, and where no row has the word.
+    """The next step for a question that excludes rows from the previous sum, such as “and without Berlin?”.
+
+    It is None for other questions, or if no row has the word.
     """
     asked = rows.left_out(question)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
@@ -353,7 +381,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
     if len(made) > 1:
         return _answer(question, made[-1].output)
     condition = rows.any_of(asked, fetched)
-    # The rows that are taken away are of the sum: its condition holds for them as well.
+    # The excluded rows are part of the sum, so they must satisfy its condition, too.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
     query = f"SELECT (SELECT result FROM {last['cell']}) - ({taken}) AS result"
@@ -361,12 +389,12 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
 
 
 def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str, Any] | None:
-    """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for.
+    """The query and the chart for a table; None if the table has no column for the x axis, or not the requested one.
 
     Args:
         question: The question.
-        plan: The table, and its columns of numbers.
-        as_bars: Whether a pie was asked for that cannot be drawn.
+        plan: The table and its columns of numbers.
+        as_bars: Whether to draw bars because the requested pie cannot be drawn.
     """
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
@@ -393,13 +421,13 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
 
 
 def chart_kind(question: Question) -> str:
-    """The kind of chart that a question asks for, by the first word that names one."""
+    """The kind of chart that the first such word of a question names; empty if there is none."""
     named = [(match.start(), kind) for kind in CHARTS if (match := words.find(kind, question.text))]
     return min(named)[1] if named else ""
 
 
 def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
-    """The column that a chart is drawn by, and its query."""
+    """The name of the x axis of a chart, and the query for its points."""
     name, is_dated = column["name"], bool(rows.of_days([column]))
     if kind == "scatter":
         return name, f"SELECT {name}, {amount} FROM {table} WHERE {name} IS NOT NULL LIMIT {ROWS}"
@@ -411,9 +439,9 @@ def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) ->
     if is_dated or column["type"] == "number":
         return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
     if kind in {"line", "area"}:
-        # Names of months stand in the order of the file.
+        # Keeps the order of the file, which is right for names of months.
         return x, f"{query} ORDER BY min(place) LIMIT {ROWS}"
-    # A part that were left out of a pie would make the others too large.
+    # A pie has no limit, because without one of its parts the others would look too large.
     return x, f"{query} ORDER BY 2 DESC" + (f" LIMIT {MOST_BARS}" if kind == "bar" else "")
 
 
@@ -433,7 +461,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         return answers.final(language, said)
     lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
     if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
-        # Of years side by side each figure is that of another one.
+        # With a column for each year, each value is listed with its year.
         figures = zip(columns, result[0], strict=True)
         lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")
@@ -444,7 +472,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
 
 
 def _no_row(question: Question, word: str, found: Sequence[File], output: JsonObject) -> Step | None:
-    """The answer that no row has a word; None where a passage of another file has it."""
+    """The answer that no row has a word; None if a passage of a file has it, so that other rules may answer."""
     if any(rows.has(word, file.shown) == 1.0 for file in found):
         return None
     return answers.final(question.language, answers.say(question.language, "no_row", word=word, files=_links(output)))

@@ -1,4 +1,4 @@
-"""Results of Drive tools. They are data: a demand in a text is not obeyed."""
+"""Results of Drive tools. They are data: instructions in a text are not followed."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from sandbox.model import passages
 LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 LABELLED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?: ")
-"""The beginning of a line of a letter's head."""
+"""The beginning of a line in a letter's header, such as “From: ”."""
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
 _HEAD_CHARACTERS = 300
 _UNREADABLE = {"photo", "video", "audio", "archive", "zip", "binary"}
@@ -30,9 +30,9 @@ class File:
     modified: str = ""
     path: str = ""
     titles: str = ""
-    """The titles of it and above the passages that a search has shown."""
+    """The headings above the passages that a search has shown."""
     shown: str = ""
-    """These passages."""
+    """The passages that a search has shown, as one text."""
 
     @property
     def is_folder(self) -> bool:
@@ -44,7 +44,7 @@ class File:
 
     @property
     def reference(self) -> str:
-        """The argument of a tool: the link, which may carry a resource key, or else the id."""
+        """The argument for tools: the link, which may have a resource key, or else the id."""
         return self.url or self.id
 
     @property
@@ -52,19 +52,19 @@ class File:
         return self.id or self.url or self.name
 
     def has(self, names: Iterable[str]) -> int:
-        """The number of these names in its name, its path or one of its passages."""
+        """How many of these names are in its name, its path, its titles or its passages."""
         return _count(names, f"{self.name} {self.path} {self.titles} {self.shown}")
 
     def is_about(self, marks: Iterable[str]) -> int:
-        """The number of these marks in its name, its path or its titles."""
+        """How many of these marks are in its name, its path or its titles."""
         return _count(marks, f"{self.name} {self.path} {self.titles}")
 
     def speaks(self, subject: Mapping[str, float]) -> float:
-        """How well its name and the passages that a search has shown fit the words that are looked for."""
+        """How well its name and the passages that a search has shown fit the words of a subject."""
         return ranking.scores(subject, [[(1.0, f"{self.name.replace('_', ' ')} {self.shown}")]])[0]
 
     def score(self, subject: Mapping[str, float]) -> float:
-        """How well its name fits the words that are looked for: 0.0 to about 1.0."""
+        """How well its name fits the words of a subject: 0.0 to about 1.0."""
         return replace(self, shown="").speaks(subject)
 
 
@@ -76,7 +76,7 @@ class Listing:
     files: tuple[File, ...]
     total: int
     gap: str
-    """The remark of the tool on the missing part of a partial listing."""
+    """The tool's note on the missing part of a partial listing; empty if the listing is complete."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ class Reading:
 
     @property
     def label(self) -> str:
-        """The place of what was read; empty for the whole file."""
+        """The place of the part that was read; empty for the whole file."""
         return "" if self.part.lower() == "all" else self.part
 
     @property
     def title(self) -> str:
-        """Its first line that names nothing but the file; empty for a table."""
+        """Its first passage if that is a heading; else empty."""
         first = self.passages[0] if self.passages else None
         return first.text if first is not None and first.kind == "heading" else ""
 
@@ -113,7 +113,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Hit:
-    """A passage that speaks of a subject."""
+    """A passage with words of a subject."""
 
     reading: Reading
     place: int
@@ -129,7 +129,7 @@ class Hit:
 
     @property
     def is_of_head(self) -> bool:
-        """Whether it is a line of a letter's head: only the title and such lines stand before it."""
+        """Whether it is in a letter's header: only headings and labelled lines precede it."""
         before = self.reading.passages[: self.place]
         return self.passage.kind == "sentence" and all(
             one.kind == "heading" or LABELLED.match(one.text) for one in before
@@ -143,7 +143,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Failure:
-    """A tool call that failed, or a file that could not be read (`file` is set), and why."""
+    """A tool call that failed, or a file that could not be read (`file` is set). `text` is the reason."""
 
     call: Call
     text: str
@@ -156,7 +156,7 @@ class Failure:
 
 @dataclass
 class Found:
-    """Everything that a number of tool calls returned, each kind in order."""
+    """The results of several tool calls by kind, each kind in order."""
 
     calls: list[Call] = field(default_factory=list[Call])
     listings: list[Listing] = field(default_factory=list[Listing])
@@ -165,12 +165,12 @@ class Found:
 
     @property
     def files(self) -> list[File]:
-        """Every file that was listed or found, each once."""
+        """The files that were listed or found, each once."""
         return list({file.key: file for listing in self.listings for file in listing.files}.values())
 
 
 def collect(exchanges: Iterable[Exchange]) -> Found:
-    """Sorts the results of Drive tools by what they are; results of other tools are left out."""
+    """Sorts the results of Drive tools by kind. Results of other tools are left out."""
     found = Found()
     for exchange in exchanges:
         call, output = exchange.call, exchange.output
@@ -189,7 +189,7 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
 
 
 def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]:
-    """The passages that name a word of the subject, the best first; of two equal ones, the one that stands first."""
+    """The passages with a word of the subject, the best first. Passages with equal scores keep their order."""
     places = [(reading, number) for reading in readings for number in range(len(reading.passages))]
     scored = ranking.scores(subject, [_fields(reading, reading.passages[number]) for reading, number in places])
     found = [
@@ -201,7 +201,7 @@ def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]
 
 
 def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, str]]:
-    """The texts in and around a passage, and how much a word in each of them counts."""
+    """The texts in and around a passage, each with the weight of a word in it."""
     return [
         (1.0, " ".join(passage.cells) or passage.text),
         (0.85, " ".join(passage.columns)),
@@ -211,13 +211,13 @@ def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, st
 
 
 def _factor(reading: Reading, number: int) -> float:
-    """Questions, and the title of a file, are seldom an answer."""
+    """The factor for the score of a passage. It is low for a question and for a file's title, which rarely answer."""
     passage = reading.passages[number]
     return 0.3 if passage.text.endswith("?") else 0.6 if number == 0 and passage.kind == "heading" else 1.0
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:
-    # Google names no file that it does not let the user see; the link that was tried is all there is.
+    # Google does not name a file that the user may not see, so only the link from the call is known.
     tried = _text(call.arguments.get("file") or call.arguments.get("folder"))
     is_link = "://" in tried
     file = _file({"name": "the link" if is_link else tried, **{key: value for key, value in skipped.items() if value}})
@@ -252,7 +252,7 @@ def _listing(output: JsonObject) -> Listing:
 
 
 def _title(passage: JsonObject) -> str:
-    """The titles above a passage; the first line of one that has none, such as the begin of a scanned page."""
+    """The heading of a passage or, without one, its first line, as with a scanned page."""
     return _text(passage.get("heading")) or _text(passage.get("text")).partition("\n")[0][:_HEAD_CHARACTERS]
 
 

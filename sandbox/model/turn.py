@@ -1,7 +1,7 @@
-"""One question about Drive, and the next step with it.
+"""A question about Drive, and the next step for it.
 
-A turn goes: open the links, or search → read the files with the best names → look for the words inside the long ones
-→ search for other files → answer.
+A turn has these steps: open the links, or search → read the files with the best names → search for the words within
+long files → search for other files → answer.
 """
 
 import re
@@ -14,14 +14,14 @@ from sandbox.model.questions import Question
 from sandbox.model.tool_results import LIST, READ, SEARCH, File, Reading
 
 MAX_ROUNDS = 8
-"""After this many rounds of tool calls in one turn the model answers with what it has."""
+"""After this number of rounds of tool calls in a turn, the model answers with the results so far."""
 READ_FILES = 3
 
 NONE = Step("")
 
 
 class Turn:
-    """One question and what was done about it so far."""
+    """A question, and the tool calls and results of its turn so far."""
 
     def __init__(self, conversation: Conversation, question: Question) -> None:
         self._tools, self._question, self._rounds = conversation.tools, question, conversation.rounds
@@ -80,7 +80,7 @@ class Turn:
         return answers.search(question, [questions.query(question.subject), question.wording])
 
     def _reopen(self) -> Step:
-        """A link may look like a file and be a folder: the tool says so."""
+        """Lists the folders whose links look like those of files, as the tool has reported."""
         folders = [
             _list(str(failure.call.arguments.get("file", "")))
             for failure in self._now.failures
@@ -114,7 +114,7 @@ class Turn:
         return self._inside(self._now.readings)
 
     def _inside(self, read: Sequence[Reading]) -> Step:
-        """Looks for the words of the question inside the long files of which only the beginning was read."""
+        """Searches for the words of the question within the long files of which only a part was read."""
         question, whole = self._question, [reading for reading in read if reading.complete]
         if not question.subject or question.summary or self._is_answered(whole):
             return NONE
@@ -123,7 +123,7 @@ class Turn:
         return self._say_of(long, "inside", [Call("", READ, {"file": one.reference, "find": query}) for one in long])
 
     def _search(self) -> Step:
-        """Searches the folder that was listed, or the words one by one, where what was read does not answer."""
+        """Searches in the listed folder, or for single words, if the texts read so far do not answer the question."""
         question, searched = self._question, [call for call in self._now.calls if call.name == SEARCH]
         if question.is_overview or question.summary or self._is_answered(self._now.readings):
             return NONE
@@ -144,8 +144,11 @@ class Turn:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
     def _promise(self, file: File) -> tuple[float, ...]:
-        """The numbers of names and marks that a file shares with the question, whether a passage that the search has
-        shown answers it, and how well its name fits; files of which it has shown passages are in order already.
+        """The sort key of a file; larger is better.
+
+        It has, in this order, the number of the question's names in the file, whether a passage that the search has
+        shown answers the question, the number of its marks, and the score of the file's name. This score is 0 for files
+        with passages, which the search has sorted already.
         """
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)

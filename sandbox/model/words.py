@@ -1,4 +1,4 @@
-"""The words by which the stand-in model knows what a question asks for (words.toml)."""
+"""The words (words.toml) by which the stand-in model recognises what a question asks for."""
 
 import re
 import tomllib
@@ -15,34 +15,40 @@ def _table() -> dict[str, Any]:
 
 @cache
 def pattern(name: str) -> re.Pattern[str]:
-    """The words of one name, of all languages."""
+    """A pattern for the words of an entry, in all languages."""
     return _whole(_table()[name])
 
 
 @cache
 def fitting() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """The words of each kind of question, and what a passage has that answers it."""
+    """For each kind of question: a pattern for its words, and a pattern for what an answering passage has."""
     return tuple((_whole(kind["asks"]), re.compile(kind["has"])) for kind in _table()["fitting"])
 
 
 def listed(name: str) -> list[str]:
-    """The entries of one name."""
+    """The words of an entry, as a list."""
     return _table()[name]
 
 
 def find(name: str, text: str) -> re.Match[str] | None:
-    """The first of these words in a text."""
+    """The first word of an entry in a text; None if there is none."""
     return pattern(name).search(text)
 
 
 def span(word: str) -> str:
-    """The span of time that a word names, as DuckDB calls it; empty for another word."""
+    """The span of time that a word names, in DuckDB's term; empty for any other word."""
     spans: dict[str, str] = _table()["spans"]
     return next((one for one, names in spans.items() if re.fullmatch(names, word.casefold())), "")
 
 
 def behind(name: str, what: str, text: str) -> list[str]:
-    """The texts of a form behind one of these words, and an article, if there is one."""
+    """The texts that match a pattern after a word of an entry and, if there is one, an article.
+
+    Args:
+        name: The entry.
+        what: The pattern, without groups.
+        text: The text.
+    """
     articles = "|".join(listed("articles"))
     return re.findall(rf"{pattern(name).pattern}\s+(?:(?:{articles})\s+)?({what})", text, re.IGNORECASE)
 

@@ -1,7 +1,8 @@
-"""The protocols of model providers, OpenAI's, Anthropic's and Google's, with the stand-in model behind them.
+"""The protocols of OpenAI, Anthropic and Google, with the stand-in model behind them.
 
-They are chat completions, responses, messages and generateContent. `GET /sandbox/model/requests` lists the requests and
-when they were answered; `POST /sandbox/model/hurry` lets slow answers that are being written send the rest at once.
+The protocols are chat completions, responses, messages and generateContent. `GET /sandbox/model/requests` lists the
+requests with the times of their answers. `POST /sandbox/model/hurry` makes the slow answers that are being written send
+their rest at once.
 """
 
 import time
@@ -24,10 +25,10 @@ __all__ = ["routes"]
 
 
 def routes(aliases: Mapping[str, str] = MappingProxyType({})) -> list[BaseRoute]:
-    """The routes of the providers, for the root of the sandbox's server; each call has a log of its own.
+    """The routes of the providers, for the root of the sandbox's server. Each call of this function creates a log.
 
     Args:
-        aliases: Further names under which models of the sandbox answer: libraries treat models by their names.
+        aliases: The sandbox's models by further names. Libraries treat a model according to its name.
     """
     log = Log(maxlen=KEPT_REQUESTS)
     server = Server(log, aliases)

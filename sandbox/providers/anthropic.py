@@ -62,7 +62,7 @@ class Messages:
         parsed = wire.validated(_Body, body)
         entries = [one.entry() for one in parsed.messages]
         check(entries, thinks=(parsed.thinking or {}).get("type") == "enabled")
-        # Anthropic caches only marked blocks, and bills the writing.
+        # Anthropic caches only marked blocks, and charges for the writing.
         marked = json.dumps(body).count('"cache_control": ')
         if marked > CACHE_POINTS:
             raise history.invalid("A maximum of 4 blocks with cache_control may be provided.")
@@ -139,7 +139,7 @@ def _block(block: JsonObject) -> Block:
 
 
 def _content(piece: wire.Piece) -> JsonObject:
-    """The block of a piece."""
+    """The content block of a piece."""
     if piece.call:
         return {"type": "tool_use", "id": piece.call.id, "name": piece.call.name, "input": piece.call.arguments}
     if piece.kind == "reasoning":
@@ -148,7 +148,7 @@ def _content(piece: wire.Piece) -> JsonObject:
 
 
 def _message(request: wire.Request) -> JsonObject:
-    """A message that has begun."""
+    """A message without content, as at its start."""
     return {
         "id": wire.new_id("msg_"),
         "type": "message",
@@ -171,14 +171,14 @@ def _usage(used: wire.Usage) -> JsonObject:
 
 
 def check(entries: Sequence[Entry], *, thinks: bool) -> None:
-    """Passes a history that Anthropic would take.
+    """Checks that Anthropic would accept a history.
 
     Args:
         entries: The history.
-        thinks: Whether thinking is switched on.
+        thinks: Whether thinking is enabled.
 
     Raises:
-        wire.Refused: It would not (400).
+        wire.Refused: Anthropic would refuse it (400).
     """
     history.check(entries, MAKER, unique=True)
     if entries[0].role != "user":
@@ -186,7 +186,7 @@ def check(entries: Sequence[Entry], *, thinks: bool) -> None:
     for number, entry in enumerate(entries):
         if entry.blocks and entry.blocks[-1].kind == "thought":
             raise history.invalid(f"messages.{number}: The final block in an assistant message cannot be `thinking`.")
-    # In the middle of a turn the thinking that led to the calls has to be there.
+    # Within a turn, the thinking that led to the tool calls must be sent back.
     if thinks and any(one.kind == "result" for one in entries[-1].blocks) and entries[-2].blocks[0].kind != "thought":
         raise history.invalid(
             "When `thinking` is enabled, a final `assistant` message must start with a thinking block."

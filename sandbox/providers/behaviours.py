@@ -1,4 +1,4 @@
-"""The models that the sandbox offers by name: `sandbox`, and variants that are slow, broken or hostile on purpose."""
+"""The models of the sandbox by name: `sandbox`, and variants that are slow, broken or hostile on purpose."""
 
 import hashlib
 import json
@@ -13,19 +13,19 @@ from sandbox.model import brain
 from sandbox.providers import chores, resumption, texts, wire
 
 WORD_MS, SLOW_WORD_MS = 4, 40
-"""The pace of a model whose name gives none, in milliseconds per word; and that of `sandbox-slow`."""
+"""The pace of a model, and of `sandbox-slow`, if the name gives none, in milliseconds per word."""
 
 NAMES = (
     "", "slow", "fail", "flaky", "cut", "loop", "reasoning", "silent", "hostile", "script", "narrow", "blind", "tokens",
 )  # fmt: skip
 FURTHER: dict[str, Callable[[Conversation], Step]] = {}
-"""Models that a test's own sandbox adds, by the kind in their name; they follow a script where a question holds one."""
+"""Models that a test adds to its sandbox, by the kind in their name. If a question has a script, they follow it."""
 NARROW_TOKENS = 3800
-"""The context window of `sandbox-narrow`, which stands in for a model whose window is not known."""
+"""The context window of `sandbox-narrow`, which stands for a model with an unknown window."""
 TOKEN_CHARACTERS = 3
-"""The length of a piece of `sandbox-tokens`, which follows a script and cuts its words."""
+"""The length of a piece of `sandbox-tokens`, which follows a script and cuts words."""
 SLOW_WORDS = 500
-"""The least length of an answer of `sandbox-slow`: 20 seconds at its usual pace."""
+"""The minimum length of an answer of `sandbox-slow`, which is 20 seconds at its default pace."""
 
 _NAME = re.compile(r"sandbox(?:-(?P<kind>[a-z]+))?(?:-(?P<ms>\d{1,5}))?")
 _SCRIPT = re.compile(r"```(?:json)?\n(.*?)```", re.DOTALL)
@@ -33,7 +33,7 @@ _REMEMBERED_REFUSALS = 1000
 
 
 class Behaviours:
-    """Chooses the reply by the name of the model. Only `sandbox-flaky` remembers anything."""
+    """Chooses the reply by the name of the model. Only `sandbox-flaky` has a state between requests."""
 
     def __init__(self, aliases: Mapping[str, str] = MappingProxyType({})) -> None:
         self._aliases = aliases
@@ -43,12 +43,12 @@ class Behaviours:
         """The reply of a request's model.
 
         Args:
-            request: Its model is `sandbox` or `sandbox-<kind>`; a number at the end is its pace, in milliseconds per
-                word.
+            request: The request. Its model is `sandbox` or `sandbox-<kind>`. A number at the end of the name is the
+                pace in milliseconds per word.
 
         Raises:
-            wire.Refused: The name is unknown (404), the request too long (400), or the model fails on purpose (500,
-                503).
+            wire.Refused: The name is unknown (404), the model does not accept the request's length or pictures (400),
+                or the model fails on purpose (500, 503).
         """
         model, conversation = self._aliases.get(request.model, request.model), request.conversation
         name = _NAME.fullmatch(model)
@@ -81,7 +81,7 @@ class Behaviours:
 
 
 def models() -> list[str]:
-    """The names to choose from."""
+    """The names of all models except `FURTHER`."""
     return ["-".join(filter(None, ("sandbox", kind))) for kind in NAMES]
 
 
@@ -104,7 +104,7 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
 
 
 def _rest(reply: wire.Reply, shown: str) -> wire.Reply:
-    """A reply from the last shown words on, where readers have been shown its beginning."""
+    """The rest of a reply that begins with the text that readers have seen, from the last words of this text on."""
     if not reply.text.startswith(shown):
         return reply
     return replace(reply, text=reply.text[resumption.last_words(shown) :])
@@ -116,10 +116,10 @@ def _with_call_ids(step: Step) -> wire.Reply:
 
 
 def _scripted(conversation: Conversation) -> wire.Reply | None:
-    """The reply that the question itself holds for this round; None where there is no script, or it has ended.
+    """The reply in the question's script for this round; None if there is no script or it has ended.
 
-    A script is `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`. A reply may have `reasoning`, too; a
-    call may name its id, so that one can be made twice.
+    A script is `[{"text": "…", "calls": [{"name": "…", "arguments": {}}]}, …]`. A reply may also have `reasoning`. A
+    call may have an `id`, so that a script can repeat a call.
     """
     found = _SCRIPT.search(conversation.question)
     try:

@@ -55,7 +55,7 @@ class _Body(BaseModel):
 
 
 class ChatCompletions:
-    """The protocol that nearly every provider and local server speaks."""
+    """The protocol of nearly all providers and local servers."""
 
     name = "openai-chat"
     reports_at_start = False
@@ -111,7 +111,7 @@ class ChatCompletions:
 
 
 def _check_reasoning(messages: Sequence[_Message]) -> None:
-    """Refuses reasoning of earlier turns, as DeepSeek does."""
+    """Raises wire.Refused if a message has reasoning of an earlier turn, as DeepSeek does."""
     asked = max((at for at, one in enumerate(messages) if one.role == "user"), default=0)
     if any(one.reasoning_content for one in messages[:asked]):
         raise history.invalid("reasoning_content of an earlier turn must not be sent")

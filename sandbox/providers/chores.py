@@ -1,19 +1,19 @@
-"""Texts beside answers: summaries, titles, questions that could follow."""
+"""Texts other than answers: summaries, titles, suggested further questions and choices of tools."""
 
 import json
 import re
 
 TITLE_WORDS, SUMMARY_LINES = 8, 60
 _LINK = re.compile(r"\[(?!\d+\])([^\]\n]{1,80})\]\(https?://")
-"""A link with a name: numbers of web pages are none."""
+"""A link to a named source. Links whose text is a number, which stands for a web page, do not match."""
 _FENCE = re.compile(r"```.*?```", re.DOTALL)
 
 
 def written(instructions: str, text: str) -> str | None:
-    """The text for a request that wants nothing but such a text; None for all others.
+    """The text for a request for such a text; None for any other request.
 
     Args:
-        instructions: The system message.
+        instructions: The system message, which tells what is requested.
         text: The user message.
     """
     asked = instructions.lstrip()
@@ -29,7 +29,7 @@ def written(instructions: str, text: str) -> str | None:
 
 
 def title(question: str) -> str:
-    """The first words of a question, without what ends it."""
+    """The first words of a question, without scripts and without a punctuation mark at the end."""
     words = _FENCE.sub(" ", question).split()
     return " ".join(words[:TITLE_WORDS]).rstrip(" ?!.,:;") or "A script"
 
@@ -39,16 +39,16 @@ _OF_THE_WEB = ("What is new about this on the web?", "Which pages explain this?"
 
 
 def related(conversation: str, *, has_files: bool = True) -> list[str]:
-    """Three questions that the model could answer: about what the answer names, else about the Drive or the web."""
+    """Three questions that the model can answer, about linked sources or else about the Drive or the web."""
     names = list(dict.fromkeys(_LINK.findall(conversation)))
     asked = [f"What else does “{name}” say?" for name in names[:2]]
     return [*asked, *(_OF_FILES if has_files else _OF_THE_WEB)][:3]
 
 
 def planned(text: str) -> str:
-    """Which of the listed tools a question needs, as JSON: those that it names, or all of them where it names none.
+    """The next step as JSON: to use the listed tools that a question names, or all tools if it names none.
 
-    It is to end where a result says that nothing more has to be done.
+    If a result says that there is nothing more to do, the next step is to end.
     """
     question, _, rest = text.partition("\n\nTools:\n")
     listed, _, results = rest.partition("\n\nResults so far:\n")
@@ -60,6 +60,6 @@ def planned(text: str) -> str:
 
 
 def summary(transcript: str) -> str:
-    """A summary of a conversation as a small model would write it: the questions, and how each answer begins."""
+    """A summary of a conversation as a small model would write it: the questions and the beginnings of the answers."""
     lines = [line.strip() for line in transcript.splitlines() if line.startswith(("User:", "Assistant:", "- "))]
     return "\n".join(f"- {line.removeprefix('- ')[:160]}" for line in lines[-SUMMARY_LINES:]) or "Nothing was said."

@@ -11,14 +11,14 @@ from sandbox.providers.history import Block, Entry
 
 MAKER = "google"
 SKIPPED = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
-"""`skip_thought_signature_validator`, which Google documents for calls that another model has made."""
+"""`skip_thought_signature_validator` in base64, which Google documents for calls that another model has made."""
 _SIGNING = "gemini-3"
-"""Models that want the signature of each step's first call back."""
+"""The prefix of models that require the signature of each step's first call."""
 _STATUSES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 500: "INTERNAL", 503: "UNAVAILABLE"}
 
 
 class Content(BaseModel):
-    """A message of one side of the conversation."""
+    """A message of the user or the model."""
 
     role: Literal["user", "model"] = "user"
     parts: list[JsonObject] = Field(default_factory=list[JsonObject])
@@ -63,7 +63,7 @@ class GenerateContent:
     async def events(
         self, request: wire.Request, reply: wire.Reply, pieces: AsyncIterator[wire.Piece]
     ) -> AsyncIterator[bytes]:
-        """Text as it comes, and each call whole; the first call carries the signature of the thought before it."""
+        """Yields text as it comes, and each call as a whole. The first call has the signature of the thought."""
         response_id, signature = wire.new_id("resp_"), _signature(reply)
 
         def event(parts: list[JsonObject], finish: str | None = None) -> bytes:
@@ -74,7 +74,7 @@ class GenerateContent:
                 yield event([{"text": piece.text} | ({"thought": True} if piece.kind == "reasoning" else {})])
             elif piece.first:
                 yield event([_function_call(piece.call) | ({} if piece.call_number else signature)])
-        # Where no call has taken the signature, an empty text at the end does.
+        # Without a call, an empty text at the end has the signature.
         yield event([{"text": "", **signature}] if signature and not reply.calls else [], "STOP")
 
     def whole(self, request: wire.Request, reply: wire.Reply) -> JsonObject:
@@ -132,7 +132,7 @@ def _response(
 
 
 def _block(part: JsonObject) -> Block:
-    # Google's client writes bytes in the alphabet for addresses.
+    # Google's client encodes bytes in the URL-safe alphabet of base64.
     given = part.get("thoughtSignature")
     signature = None if given is None else str(given).replace("-", "+").replace("_", "/")
     if (called := part.get("functionCall")) is not None:
@@ -155,10 +155,10 @@ def _result(response: JsonObject) -> Block:
 
 
 def check(model: str, entries: Sequence[Entry]) -> None:
-    """Passes a history that Google would take.
+    """Checks that Google would accept a history for a model.
 
     Raises:
-        wire.Refused: It would not (400).
+        wire.Refused: Google would refuse it (400).
     """
     history.check(entries, MAKER, skipped=SKIPPED)
     if entries[-1].role != "user":
@@ -170,7 +170,7 @@ def check(model: str, entries: Sequence[Entry]) -> None:
             raise history.invalid("Please ensure that a function call turn comes immediately after a user turn.")
         if entry.role == "user" and any(one.kind == "text" for one in entry.blocks):
             asked = number
-    # The calls of the running turn carry the signature of the thought that led to them.
+    # Calls of the current turn must have the signature of the thought that led to them.
     for entry in entries[asked:] if model.startswith(_SIGNING) else ():
         calls = [one for one in entry.blocks if one.kind == "call"]
         if calls and not calls[0].signature:

@@ -1,4 +1,4 @@
-"""The history that a request carries, in one shape for all providers, and the rules that it must keep."""
+"""The messages in a request, in one form for all providers, and the rules that they must keep."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ _CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of what somebody said."""
+    """A part of a message."""
 
     kind: Literal["text", "thought", "call", "result", "picture"]
     text: str = ""
@@ -28,18 +28,18 @@ class Block:
 
 @dataclass(frozen=True)
 class Entry:
-    """A message as it was sent."""
+    """A message of a request."""
 
     role: Role
     blocks: Sequence[Block]
 
 
 def conversation(entries: Sequence[Entry], tools: Mapping[str, JsonObject]) -> Conversation:
-    """The conversation of a history: each result stands alone, before the text that came with it.
+    """The conversation of a history. Each tool result becomes a message of its own, before the text that came with it.
 
     Args:
         entries: The history.
-        tools: The tools that are offered, each with the JSON schema of its input.
+        tools: The JSON schema of the input of each offered tool, by name.
     """
     return Conversation(tuple(message for entry in entries for message in _messages(entry)), tools)
 
@@ -55,20 +55,20 @@ def _messages(entry: Entry) -> Iterator[Message]:
 
 
 def check(entries: Sequence[Entry], maker: str, *, skipped: str = "", unique: bool = False) -> None:
-    """Passes a history that a provider would take.
+    """Checks that a provider would accept a history.
 
     Args:
         entries: The history.
-        maker: Who must have signed its thoughts.
-        skipped: A signature that stands for none.
+        maker: The provider that must have signed the thoughts.
+        skipped: A signature that is accepted in place of a real one.
         unique: Whether the ids of calls must be unique and plain.
 
     Raises:
-        wire.Refused: It would not (400).
+        wire.Refused: The provider would refuse it (400).
     """
     said = [entry for entry in entries if entry.role != "system"]
     for number, entry in enumerate(said):
-        # Only the last reply may be empty: a provider would go on with it.
+        # Only the last reply may be empty, because the provider would continue it.
         if not entry.blocks and not (entry.role == "assistant" and number == len(said) - 1):
             raise invalid(f"messages.{number}: must not be empty")
         for block in entry.blocks:
@@ -84,7 +84,7 @@ def check(entries: Sequence[Entry], maker: str, *, skipped: str = "", unique: bo
 
 
 def _check_results(entries: Sequence[Entry]) -> None:
-    """Refuses results without calls, and calls that are not answered right after them."""
+    """Raises wire.Refused for results without calls, and for calls that are not answered right after them."""
     waiting: list[str] = []
     for entry in entries:
         for block in entry.blocks:
@@ -101,5 +101,5 @@ def _check_results(entries: Sequence[Entry]) -> None:
 
 
 def invalid(message: str, code: str = "invalid_value") -> wire.Refused:
-    """A refusal of a request that breaks a rule."""
+    """The error for a request that breaks a rule (400)."""
     return wire.Refused(400, message, code)

@@ -17,11 +17,11 @@ _EVENTS: dict[str, tuple[str, str, JsonObject]] = {
     "text": ("output_text", "content_part", {"content_index": 0}),
     "call": ("function_call_arguments", "", {}),
 }
-"""For each kind of block the names of the events of its text and of its part, and where that stands."""
+"""For each kind of block: the event names of its text and of its part, and the field with the part's index."""
 
 
 class Item(BaseModel):
-    """One item of the input; which fields it has depends on its type."""
+    """An item of the input. Its type determines which fields it has."""
 
     type: str = "message"
     id: str | None = None
@@ -66,14 +66,14 @@ class _Body(BaseModel):
 
 
 class Responses:
-    """The protocol of OpenAI's own models today."""
+    """The protocol of OpenAI's own models."""
 
     name = "openai-responses"
     reports_at_start = False
 
     def __init__(self) -> None:
         self.reasoning: dict[str, str] = {}
-        """The reasoning after which each item came, of the items that were returned so far."""
+        """For each item that was returned after reasoning: the id of the reasoning item, by the id of the item."""
 
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
@@ -93,14 +93,14 @@ class Responses:
         )
 
     def check(self, items: Sequence[Item], *, stored: bool) -> None:
-        """Passes an input that OpenAI would take.
+        """Checks that OpenAI would accept an input.
 
         Args:
             items: The input.
-            stored: Whether the request lets OpenAI keep responses, so that it could know items by their ids alone.
+            stored: Whether the request allows OpenAI to store responses, so that it knows items by their ids alone.
 
         Raises:
-            wire.Refused: It would not (400, 404).
+            wire.Refused: OpenAI would refuse it (400, 404).
         """
         history.check([one.entry() for one in items], MAKER)
         for number, item in enumerate(items):
@@ -157,7 +157,7 @@ class Responses:
         return _response(request) | self._completed(request, reply, output)
 
     def _completed(self, request: wire.Request, reply: wire.Reply, output: list[JsonObject]) -> JsonObject:
-        """The fields of a response that has come to its end; what came after its reasoning is remembered."""
+        """The fields of a complete response. Remembers which items came after its reasoning."""
         if reply.reasoning:
             self.reasoning |= {str(item["id"]): str(output[0]["id"]) for item in output[1:]}
         return {"status": "completed", "output": output, "usage": _usage(request, reply)}
@@ -171,11 +171,11 @@ _EMPTY: dict[str, JsonObject] = {
     "text": {"status": "in_progress", "content": []},
     "call": {"status": "in_progress", "arguments": ""},
 }
-"""The fields of an item that has only begun."""
+"""The fields of an item without content, as at its start, by the kind of block."""
 
 
 def _item(request: wire.Request, piece: wire.Piece) -> JsonObject:
-    """The item of a piece's block."""
+    """The item of the block of a piece."""
     if piece.call:
         call = {"call_id": piece.call.id, "name": piece.call.name, "arguments": piece.whole, "status": "completed"}
         return {"id": wire.new_id("fc_"), "type": "function_call", **call}
@@ -193,7 +193,7 @@ def _part(piece: wire.Piece) -> JsonObject:
 
 
 def _response(request: wire.Request) -> JsonObject:
-    """A response that has begun."""
+    """A response without output, as at its start."""
     return {
         "id": wire.new_id("resp_"),
         "object": "response",

@@ -1,4 +1,4 @@
-"""Replies that were cut off, and whose rest Leaf asks for: such a rest begins by repeating the last words."""
+"""Replies that were cut off, and for whose rest Leaf asks. The rest begins with a repetition of the last words."""
 
 import re
 from dataclasses import replace
@@ -6,13 +6,16 @@ from dataclasses import replace
 from sandbox.conversation import Conversation, Message
 
 CUT_OFF = "cut off here by a technical failure"
-"""Words of the message with which Leaf asks for the rest of a reply."""
+"""A part of the message with which Leaf asks for the rest of a reply."""
 _LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
 _LAST_CHARACTERS = 1_000
 
 
 def before_cut(conversation: Conversation) -> tuple[Conversation, str]:
-    """The conversation without replies that were cut off, and the text of the one whose rest is asked for."""
+    """The conversation without replies that were cut off, and the text of the reply that must be continued.
+
+    The text is empty if the conversation does not end with a request for the rest of a reply.
+    """
     kept: list[Message] = []
     shown = ""
     for message in conversation.messages:
@@ -26,7 +29,7 @@ def before_cut(conversation: Conversation) -> tuple[Conversation, str]:
 
 
 def last_words(text: str) -> int:
-    """The place where the last five words of a text begin."""
+    """The index at which the last five words of a text begin."""
     tail = text[-_LAST_CHARACTERS:]
     found = _LAST_WORDS.search(tail)
     return len(text) - len(tail) + (found.start() if found else len(tail))

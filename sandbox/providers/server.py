@@ -1,4 +1,4 @@
-"""The HTTP side: who may ask, which behaviour answers, and how a reply leaves the process."""
+"""The HTTP server of the stand-in model: it checks keys, parses requests and sends replies."""
 
 import asyncio
 import contextlib
@@ -26,12 +26,12 @@ class Server:
         self._hurried = asyncio.Event()
 
     def hurry(self) -> None:
-        """Lets the answers that are being written now send what is left of them at once."""
+        """Makes the answers that are being written now send their rest at once."""
         self._hurried.set()
         self._hurried = asyncio.Event()
 
     def endpoint(self, protocol: wire.Wire) -> Callable[[HttpRequest], Awaitable[Response]]:
-        """The endpoint of one protocol."""
+        """The endpoint of a protocol."""
 
         async def answer(http: HttpRequest) -> Response:
             entry = Entry(protocol.name, "", 0, [], stream=False)
@@ -45,7 +45,7 @@ class Server:
                 entry.messages = len(request.conversation.messages)
                 entry.question = request.conversation.question
                 entry.tools = list(request.conversation.tools)
-                # In a thread, so that a step over many long files does not hold up the streams of others.
+                # Runs in a thread, so that a step over many long files does not delay other streams.
                 reply = await asyncio.to_thread(self._behaviours.reply, request)
             except wire.Refused as refused:
                 entry.close("error", refused.status)
@@ -59,10 +59,10 @@ class Server:
 
 
 def require_key(http: HttpRequest) -> None:
-    """Any key will do, none will not.
+    """Checks that a request has any key.
 
     Raises:
-        wire.Refused: There is no key (401).
+        wire.Refused: The request has no key (401).
     """
     scheme, _, key = http.headers.get("authorization", "").partition(" ")
     bearer = key.strip() if scheme.lower() == "bearer" else ""
@@ -77,12 +77,12 @@ async def _body(http: HttpRequest) -> JsonObject:
         raise wire.Refused(400, "The body is not JSON.", "invalid_json") from None
     if not isinstance(body, dict):
         raise wire.Refused(400, "The body must be a JSON object.", "invalid_type")
-    # JSON can escape half of a surrogate pair, which no UTF-8 answer or log could repeat.
+    # JSON can contain an escaped half of a surrogate pair, which an answer or log in UTF-8 cannot.
     return json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 class _Answer(Response):
-    """Sends one reply, ends as soon as the caller is gone, and can leave an answer unfinished on purpose."""
+    """Sends a reply. It ends as soon as the caller disconnects, and can leave the answer incomplete on purpose."""
 
     def __init__(
         self, protocol: wire.Wire, request: wire.Request, reply: wire.Reply, entry: Entry, hurried: asyncio.Event
@@ -109,7 +109,7 @@ class _Answer(Response):
     async def _write_stream(self, send: Send) -> None:
         headers = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
-        # The empty body makes the server send the headers now, which matters to a reply that stays silent.
+        # The empty body makes the server send the headers now, which matters for a reply that stays silent.
         await send({"type": "http.response.body", "body": b"", "more_body": True})
         if self._reply.silent:
             await asyncio.Event().wait()
@@ -119,7 +119,7 @@ class _Answer(Response):
             async for event in self._protocol.events(self._request, self._reply, self._pieces()):
                 await send({"type": "http.response.body", "body": event, "more_body": True})
         except wire.Cut:
-            # Returning before the last body is sent makes the server drop the connection, as a failing network would.
+            # Returning without the end of the body makes the server drop the connection, like a network failure.
             self._entry.close("cut")
             return
         if self._request.include_usage:

@@ -1,4 +1,4 @@
-"""Texts that do not depend on what was found: the hostile answer, what makes one long, reasoning."""
+"""Texts that do not depend on results of tools: the hostile answer, filler text, and reasoning."""
 
 import tomllib
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def _sentences() -> Iterator[str]:
 
 
 def lengthened(text: str, words: int) -> str:
-    """The text, and filling after it until there are this many words."""
+    """A text, followed by a note and filler text if it has fewer than `words` words."""
     missing = words - len(text.split())
     if missing <= 0:
         return text
@@ -33,7 +33,12 @@ def lengthened(text: str, words: int) -> str:
 
 
 def reasoning(question: str, calls: list[str]) -> str:
-    """The reasoning of `sandbox-reasoning` before it acts."""
+    """The reasoning of `sandbox-reasoning` before its calls or its answer.
+
+    Args:
+        question: The question.
+        calls: The names of the tools that it is about to call.
+    """
     plan = f"I need to call {' and '.join(dict.fromkeys(calls))}." if calls else "I have what I need, so I can answer."
     shown = " ".join(question.split()[:20])
     return f"The user asks: {shown}\n\nI only quote, so I look for the words of the question. {plan}"

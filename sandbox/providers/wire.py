@@ -1,4 +1,4 @@
-"""The common ground of the four protocols: a parsed request, a reply in pieces, signatures, and errors."""
+"""The common parts of the four protocols: parsed requests, replies in pieces, signatures and errors."""
 
 import asyncio
 import base64
@@ -18,10 +18,10 @@ from pydantic import BaseModel, ValidationError
 from sandbox.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 _KEY = b"leaf-sandbox"
-"""No secret: a signature only shows that nothing was changed, or made up, on the way."""
+"""The key of signatures. It is no secret: a signature only shows that a text was neither changed nor invented."""
 _DATA = re.compile(r"data:(image/[a-z0-9.+-]+);base64,")
 ARGUMENT_PIECES = 4
-"""Into how many pieces the arguments of a call are cut, at least, where they are long enough."""
+"""The minimum number of pieces into which the arguments of a call are cut, if they are long enough."""
 
 SchemaT = TypeVar("SchemaT", bound=BaseModel)
 
@@ -30,9 +30,9 @@ class Refused(Exception):
     """A request that is answered with an error.
 
     Args:
-        status: The HTTP status, 400-599.
-        message: For the caller.
-        code: The provider's short code, where it has one.
+        status: The HTTP status, 400 to 599.
+        message: The message for the caller.
+        code: The provider's code; None if it has none.
     """
 
     def __init__(self, status: int, message: str, code: str | None = None) -> None:
@@ -41,11 +41,11 @@ class Refused(Exception):
 
 
 class Cut(Exception):
-    """The connection is to break here."""
+    """The connection must break now, on purpose."""
 
 
 class TooLong(Refused):
-    """A request that is longer than what the model takes; each protocol says so in words of its own."""
+    """A request that is longer than the model's context window. Each protocol has its own message for it."""
 
     def __init__(self, tokens: int, limit: int) -> None:
         message = f"This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens}."
@@ -62,21 +62,22 @@ class Request:
     conversation: Conversation
     include_usage: bool = True
     caches: bool = True
-    """Whether the provider keeps what it was sent for the next request."""
+    """Whether the provider caches the input for the next request."""
     pictures: int = 0
+    """The number of pictures."""
     reports_cache_writes: bool = False
-    """Whether it reports what it has put there."""
+    """Whether the provider reports how many tokens it has written to the cache."""
     encrypts_reasoning: bool = False
     """Whether reasoning is returned encrypted, so that it can be sent again."""
 
     @property
     def input_tokens(self) -> int:
-        """A plausible count: four tokens for three words."""
+        """A plausible number of input tokens, with four tokens for three words."""
         return self._tokens_of(self.conversation.messages)
 
     @property
     def repeated_tokens(self) -> int:
-        """The number of input tokens that an earlier request has sent already; 0 for a first request."""
+        """The number of input tokens that an earlier request has already sent; 0 for a first request."""
         messages = self.conversation.messages
         last = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=0)
         while last and messages[last - 1].role == "assistant":
@@ -93,19 +94,19 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply, and how it is sent."""
+    """A reply, and the way in which it is sent."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     reasoning: str = ""
     word_seconds: float = 0.0
-    """The time between two words, in seconds."""
+    """The time between two pieces, in seconds."""
     cut: bool = False
     """Whether the connection breaks in the middle of the text."""
     silent: bool = False
     """Whether nothing is ever sent."""
     piece_characters: int = 0
-    """The length of a piece of the text, as providers send tokens and not words; 0: words."""
+    """The length of a piece of the text, like the tokens that providers send; 0 for pieces of one word."""
 
     @property
     def finish(self) -> str:
@@ -122,7 +123,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one request. Input includes what the cache held or took, output includes the reasoning."""
+    """The tokens of a request. `input` includes those read from or written to the cache, `output` the reasoning."""
 
     input: int
     output: int
@@ -132,18 +133,18 @@ class Usage:
 
     @property
     def uncached(self) -> int:
-        """The input that has nothing to do with the cache."""
+        """The input tokens that were neither read from the cache nor written to it."""
         return self.input - self.cache_read - self.cache_write
 
     def as_json(self) -> JsonObject:
-        """For the log of requests."""
+        """The usage as JSON, for the log of requests."""
         return asdict(self)
 
 
 def usage_of(request: Request, reply: Reply) -> Usage:
-    """The usage of a request that is answered to its end.
+    """The usage of a request whose reply was sent completely.
 
-    A provider's cache holds what an earlier request has sent: everything before the model's last reply.
+    A provider's cache holds everything before the model's last reply, because an earlier request has sent that.
     """
     total = request.input_tokens
     read = min(request.repeated_tokens, total) if request.caches else 0
@@ -152,39 +153,42 @@ def usage_of(request: Request, reply: Reply) -> Usage:
 
 
 def usage_at_start(request: Request) -> Usage:
-    """The usage that Anthropic reports before the first word: the input, and one token of output."""
+    """The usage that Anthropic reports before the first word: the input and one token of output."""
     usage = usage_of(request, Reply())
     return Usage(usage.input, 1, usage.cache_read, usage.cache_write)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of one block of a reply: of its reasoning, of its text, or of the arguments of a call."""
+    """A piece of a block of a reply. A block is the reasoning, the text, or the arguments of a call."""
 
     kind: Literal["reasoning", "text", "call"]
     text: str
     block: int
-    """The number of its block in the reply."""
+    """The index of its block in the reply."""
     whole: str
     """The text of the whole block."""
     first: bool
+    """Whether it is the first piece of its block."""
     last: bool
-    """Whether it opens and closes its block."""
+    """Whether it is the last piece of its block."""
     middle: bool
+    """Whether it is the middle piece of its block, after which a cut reply ends."""
     call: Call | None = None
     call_number: int = 0
+    """The index of the call among the calls of the reply."""
 
 
 class Wire(Protocol):
-    """One provider's protocol."""
+    """The protocol of a provider."""
 
     name: str
     reports_at_start: bool
-    """Whether it reports the size of the input before the first word."""
+    """Whether it reports the usage of the input before the first word."""
 
     def parse(self, body: JsonObject) -> Request: ...
     def events(self, request: Request, reply: Reply, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
-        """The events of a streamed reply, as its pieces come."""
+        """Yields the events of a streamed reply as its pieces come."""
         ...
 
     def whole(self, request: Request, reply: Reply) -> JsonObject: ...
@@ -192,31 +196,31 @@ class Wire(Protocol):
 
 
 def tokens(*texts: str) -> int:
-    """About as many tokens as a real model would count: four for three words."""
+    """A plausible number of tokens in some texts, with four tokens for three words."""
     return round(sum(len(text.split()) for text in texts) * 4 / 3)
 
 
 def words(text: str) -> list[str]:
-    """A text cut into words, each with the whitespace after it; joined they give the text."""
+    """The words of a text, each with the whitespace around it. Joined, they give the text."""
     return re.findall(r"\s*\S+\s*", text) if text.strip() else [text] * bool(text)
 
 
 async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
-    """The reply piece by piece, at its pace.
+    """Yields the pieces of a reply at its pace.
 
     Args:
         reply: The reply.
-        hurried: Once it is set, the rest comes without pauses.
+        hurried: Once it is set, the remaining pieces come without pauses.
 
     Raises:
-        Cut: In the middle of the text of a reply that is to be cut.
+        Cut: The reply must be cut, and the middle of its text is reached.
     """
     clock = asyncio.get_running_loop().time
     due = clock()
     for piece in cut(reply):
         yield piece
         due += reply.word_seconds
-        # A deadline per word, so that slow writes do not add up; and at least one turn of the loop.
+        # Each piece has a deadline, so that slow writes do not add up. Other tasks run at least once in between.
         if reply.word_seconds and not hurried.is_set():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(due - clock()):
@@ -228,7 +232,7 @@ async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
 
 
 def cut(reply: Reply) -> Iterator[Piece]:
-    """The blocks of a reply, each cut into pieces."""
+    """Yields the pieces of all blocks of a reply."""
     blocks: list[tuple[Literal["reasoning", "text", "call"], str, Call | None]] = [
         ("reasoning", reply.reasoning, None),
         ("text", reply.text, None),
@@ -246,7 +250,7 @@ def cut(reply: Reply) -> Iterator[Piece]:
 
 
 def event(data: JsonObject, name: str | None = None) -> bytes:
-    """One server-sent event."""
+    """A server-sent event with JSON data."""
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()
 
@@ -256,10 +260,10 @@ def new_id(prefix: str) -> str:
 
 
 def validated(schema: type[SchemaT], body: JsonObject) -> SchemaT:
-    """The body as this model.
+    """The body of a request, parsed as a schema.
 
     Raises:
-        Refused: The body is malformed (400); the message names the first wrong field.
+        Refused: The body is malformed (400). The message names the first wrong field.
     """
     try:
         return schema.model_validate(body)
@@ -270,12 +274,12 @@ def validated(schema: type[SchemaT], body: JsonObject) -> SchemaT:
 
 
 def arguments(text: str) -> JsonObject:
-    """The arguments of a call; none where the text is no JSON object."""
+    """The arguments of a call from their JSON; empty if the text is no JSON object."""
     return parse_object(text) or {}
 
 
 def openai_error(refused: Refused) -> JsonObject:
-    """The error body of both of OpenAI's protocols."""
+    """The body of an error in OpenAI's two protocols."""
     kind = "invalid_request_error" if refused.status < 500 else "server_error"
     return {"error": {"message": refused.message, "type": kind, "param": None, "code": refused.code}}
 
@@ -286,7 +290,7 @@ def json_text(value: Any) -> str:
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content: a string, or a list of parts of which the ones with text count."""
+    """The text of a message's content, which is a string or a list of parts. Parts without text are left out."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -297,9 +301,12 @@ def text_of(content: Any) -> str:
 
 
 def pictures_of(value: Any) -> Iterator[JsonObject]:
-    """The pictures in a request of any protocol, with `media_type` and `bytes` each.
+    """Yields the `media_type` and number of `bytes` of each picture in a request of any protocol.
 
-    OpenAI's are `data:` URLs, those of Anthropic and Google are objects with a type and data.
+    OpenAI's pictures are `data:` URLs; those of Anthropic and Google are objects with a type and data.
+
+    Raises:
+        Refused: A picture is no valid base64 (400).
     """
     if isinstance(value, str) and (found := _DATA.match(value)):
         yield _picture(found[1], value[found.end() :])
@@ -323,14 +330,14 @@ def _picture(media_type: str, encoded: str) -> JsonObject:
 
 
 def sign(maker: str, text: str) -> str:
-    """A maker's signature of a text, in base64."""
+    """A provider's signature of a text, in base64."""
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
     mark = hmac.new(_KEY, f"{maker}:{digest}".encode(), hashlib.sha256).hexdigest()[:16]
     return base64.b64encode(f"{maker}:{digest}:{mark}".encode()).decode()
 
 
 def is_signed(maker: str, signature: object, text: str | None = None) -> bool:
-    """Whether a signature is this maker's, and of this text, if there is one to compare."""
+    """Whether a signature comes from this provider and, if a text is given, belongs to this text."""
     try:
         named, digest, mark = base64.b64decode(str(signature), validate=True).decode().split(":")
     except (binascii.Error, ValueError):

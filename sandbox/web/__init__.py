@@ -1,8 +1,8 @@
-"""A web of the sandbox's own: a few pages about several topics, and a search over them.
+"""The sandbox's own web: a few pages on several topics, and a search over them.
 
-`GET /search?q=…&format=json` speaks SearXNG's Search API; without a format it is a page for people. The pages are at
-`/web/<site>/<name>`, one of them is a PDF. They are read from `pages/<site>/<name>.md`: lines `key: value`, a blank
-line, and Markdown.
+`GET /search?q=…&format=json` follows SearXNG's Search API. Without `format`, it is a page for people. The pages are at
+`/web/<site>/<name>`; one of them is a PDF. Their sources are `pages/<site>/<name>.md`, each with lines `key: value`, a
+blank line, and Markdown.
 """
 
 import re
@@ -24,12 +24,12 @@ _FOLDER = Path(__file__).parent / "pages"
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _BODY_WEIGHT = 0.7
 _EXCERPT_CHARACTERS, _PARAGRAPH_CHARACTERS = 320, 40
-"""The longest excerpt; and the length below which a line is a heading or a cell."""
+"""The length of the longest excerpt, and the length below which a line counts as a heading or cell."""
 
 
 @dataclass(frozen=True)
 class WebPage:
-    """A page."""
+    """A page of the web."""
 
     path: str
     """The path of the page below the sandbox's base URL."""
@@ -37,25 +37,25 @@ class WebPage:
     title: str
     description: str
     published: str
-    """YYYY-MM-DD."""
+    """The day of publication, as YYYY-MM-DD."""
     markdown: str
     is_pdf: bool = False
 
     @property
     def parts(self) -> list[str]:
-        """The Markdown of each page of a PDF: a heading of the first level begins one."""
+        """The Markdown of each page of a PDF. Each heading of the first level begins a page."""
         return [part for part in re.split(r"(?m)^(?=# )", self.markdown) if part.strip()]
 
     @property
     def paragraphs(self) -> list[str]:
-        """The text without its marks, a paragraph or row each."""
+        """The paragraphs and table rows of the text, without marks."""
         plain = _LINK.sub(r"\1", re.sub(r"(?m)^[#>*\s-]+|[*_`]|^\|[-:| ]+\|$", "", self.markdown))
         return [" ".join(block.replace("|", " ").split()) for block in plain.split("\n") if block.strip()]
 
 
 @cache
 def all_pages() -> tuple[WebPage, ...]:
-    """The bundled pages, by their address."""
+    """The bundled pages, sorted by the paths of their sources."""
     return tuple(_read(path) for path in sorted(_FOLDER.glob("*/*.md")))
 
 
@@ -69,14 +69,14 @@ def _read(path: Path) -> WebPage:
 
 
 def _ranked(query: str) -> list[tuple[float, WebPage]]:
-    """The pages that have words of a query, best first, each with its score."""
+    """The pages that contain words of a query, each with its score, the best first."""
     texts = [[(1.0, f"{page.title} {page.description}"), (_BODY_WEIGHT, page.markdown)] for page in all_pages()]
     scored = zip(ranking.scores(ranking.subject(query), texts), all_pages(), strict=True)
     return sorted((pair for pair in scored if pair[0]), key=lambda pair: (-pair[0], pair[1].path))
 
 
 def _excerpt(query: str, page: WebPage) -> str:
-    """The paragraph that fits a query best, shortened."""
+    """The paragraph of a page that fits a query best, shortened."""
     paragraphs = [text for text in page.paragraphs[1:] if len(text) >= _PARAGRAPH_CHARACTERS] or [page.description]
     scores = ranking.scores(ranking.subject(query), [[(1.0, text)] for text in paragraphs])
     best = max(zip(scores, paragraphs, strict=False), key=lambda pair: pair[0])[1]
@@ -84,7 +84,7 @@ def _excerpt(query: str, page: WebPage) -> str:
 
 
 def routes() -> list[Route]:
-    """The search, the list of all pages, and the pages."""
+    """The routes of the search, of the list of all pages, and of the pages."""
     return [
         Route("/search", _search, methods=["GET"]),
         Route("/web", _list, methods=["GET"]),
@@ -152,7 +152,7 @@ def _page(request: Request) -> Response:
 
 
 def _html(page: WebPage, base: str) -> str:
-    """A page as web sites make them: with a menu, a footer, and links to its neighbours around the article."""
+    """A page as web sites have them, with a menu, a footer and links to related pages around the article."""
     others = [one for one in all_pages() if one.site == page.site and one != page]
     related = "".join(f'<li><a href="{escape(one.path)}">{escape(one.title)}</a></li>' for one in others)
     meta = (

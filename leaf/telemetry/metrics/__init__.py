@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: counters of each process, their sums in Redis, and the page that Prometheus reads."""
+"""Metrics for Prometheus: the counters of each process, their sums in Redis, and the page that Prometheus reads."""
 
 from leaf.telemetry.metrics import instruments, queue
 from leaf.telemetry.metrics.exposition import CONTENT_TYPE, Metric, counted, large, page, readiness, standing, waiting

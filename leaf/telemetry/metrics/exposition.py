@@ -28,14 +28,14 @@ class _Families(Collector):
 
 
 def page(families: Iterable[Metric]) -> bytes:
-    """Families of metrics as a page."""
+    """Families of metrics as a page in the text format of Prometheus."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Families(families))
     return generate_latest(registry)
 
 
 def counted(totals: Mapping[Sample, float]) -> list[Metric]:
-    """The counters of this version of Leaf; sums of unknown counters are left out.
+    """The counters that this version of Leaf has, with their sums. Sums of other counters are left out.
 
     Args:
         totals: The sums over all processes (`leaf.telemetry.metrics.sums`).
@@ -55,14 +55,14 @@ def counted(totals: Mapping[Sample, float]) -> list[Metric]:
 
 
 def _order(sample: Sample) -> tuple[list[tuple[str, str]], float]:
-    """The sort key of a sample: its labels, and for the buckets of a histogram their bounds."""
+    """The sort key of a sample: its labels, and for a bucket of a histogram its bound."""
     labels = dict(sample[1])
     bound = float(labels.pop("le", "0"))
     return sorted(labels.items()), bound
 
 
 def standing(processes: Iterable[Process]) -> list[Metric]:
-    """The gauges of live processes, summed by role."""
+    """The gauges of live processes, summed by role, and the number of these processes."""
     sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for process in processes:
         if process.alive:
@@ -88,17 +88,17 @@ def standing(processes: Iterable[Process]) -> list[Metric]:
 
 
 def waiting(jobs: int) -> Metric:
-    """The number of answers that wait for a worker."""
+    """The gauge of answers that wait for a worker."""
     return _gauge("leaf_jobs_waiting", "Answers that wait for a worker.", jobs)
 
 
 def large(chats: int) -> Metric:
-    """The number of chats that are near the limit of their size."""
+    """The gauge of chats that are near the limit of their size."""
     return _gauge("leaf_large_chats", "Chats that use 80 percent or more of LEAF_CHAT_MB, up to 100.", chats)
 
 
 def readiness(parts: Mapping[str, bool]) -> Metric:
-    """The parts of Leaf that work, as on `/readyz`."""
+    """The gauge of the parts of Leaf that work, as on `/readyz`."""
     family = GaugeMetricFamily("leaf_ready", "Whether a part of Leaf works: 1 or 0.", labels=["part"])
     for name, works in sorted(parts.items()):
         family.add_metric([name], float(works))

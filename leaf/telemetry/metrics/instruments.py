@@ -1,6 +1,6 @@
-"""The counters and histograms of this process. Names, units and kinds follow the conventions of Prometheus.
+"""The counters and histograms of this process. Names, units and types follow the conventions of Prometheus.
 
-Labels have few values: statuses, codes, kinds, models. They never hold ids or personal data.
+Each label has few values: statuses, codes, kinds or models. Labels never hold ids or personal data.
 """
 
 from typing import Final, Literal
@@ -60,13 +60,13 @@ _named: set[str] = set()
 
 
 def count_feature(feature: Literal["search", "share", "export", "fork", "invite"]) -> None:
-    """Counts a member's use of a feature, unless that is switched off (LEAF_FEATURE_COUNTS)."""
+    """Counts a use of a feature by a member, unless LEAF_FEATURE_COUNTS switches that off."""
     if config.current().feature_counts:
         features.labels(feature).inc()
 
 
 def model_label(model: str) -> str:
-    """The label of a model; `other` for further models once 50 different ones have a label."""
+    """The label of a model. Once 50 models have a label, all others get the label `other`."""
     if model not in _named and len(_named) >= _MODELS:
         return _OTHER
     _named.add(model)

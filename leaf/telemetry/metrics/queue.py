@@ -1,4 +1,4 @@
-"""The answers that wait for a worker: how many, since when, and a log of the reason."""
+"""The answers that wait for a worker: their number, the longest wait, and the log line with the reason."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ class Waiting:
 
     count: int = 0
     seconds: float = 0
-    """The time for which the oldest has waited."""
+    """The time for which the oldest one has waited."""
 
 
 async def jobs_waiting() -> Waiting:
@@ -33,7 +33,7 @@ async def jobs_waiting() -> Waiting:
 
 
 async def watch() -> None:
-    """Logs that answers wait for a worker, and once none does any more."""
+    """Logs when answers begin to wait for a worker, and when none waits any more. Runs until it is cancelled."""
     waits = False
     while True:
         await asyncio.sleep(LOOK_SECONDS)

@@ -1,8 +1,8 @@
-"""The processes of Leaf: the sums of their counters, and their gauges, in Redis.
+"""The sums of the counters of all processes, and the gauges of each process, in Redis.
 
 Each process counts for itself and publishes the differences every few seconds (`Publisher`). The sums outlive the
-processes, any web process can serve them, and nothing is counted twice. After a loss of Redis the sums begin at 0, as
-Prometheus allows for a counter.
+processes, any web process can serve them, and nothing is counted twice. If Redis loses its data, the sums start again
+at 0, which Prometheus allows for a counter.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ Role = Literal["web", "worker"]
 
 EVERY_SECONDS = 5.0
 ALIVE_SECONDS = 17.0
-"""The age of the last message from which a process counts as gone: it has missed three."""
+"""The age of its last message at which a process counts as gone: it has missed three messages."""
 _FORGOTTEN_SECONDS = 3600
 _STAY_SECONDS = 30 * 24 * 3600
-"""The time for which the sums are kept without a message of any process."""
+"""The time for which the sums are kept after the last message of any process."""
 _TOTALS = "leaf:metrics:{all}:totals"
 _PROCESSES = "leaf:metrics:{all}:processes"
 
-# A message that is repeated because its reply was lost is added once.
+# A message that is sent again because its reply was lost must be added only once. Its number shows that it was added.
 _ADD = redis.Script("""
 local seen, totals, processes = KEYS[1], KEYS[2], KEYS[3]
 local number, process, kept, stay = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -51,11 +51,11 @@ redis.call('EXPIRE', processes, stay)
 
 @dataclass(frozen=True)
 class Process:
-    """A process by its last message."""
+    """A process as described by its last message."""
 
     role: str
     age_seconds: float
-    """The age of that message."""
+    """The age of this message."""
     gauges: dict[str, float]
 
     @property
@@ -65,7 +65,7 @@ class Process:
 
 
 Sample = tuple[str, tuple[tuple[str, str], ...]]
-"""A sample's name, and its labels in order."""
+"""A sample's name and its sorted labels."""
 
 
 def samples() -> dict[Sample, float]:
@@ -121,7 +121,7 @@ class Publisher:
 
     Args:
         role: The role of the process.
-        gauges: Functions by the names of the gauges; they are called for each message.
+        gauges: For each gauge, by its name, the function that returns its value. It is called for each message.
     """
 
     def __init__(self, role: Role, gauges: Mapping[str, Callable[[], float]]) -> None:
@@ -139,7 +139,7 @@ class Publisher:
             await asyncio.sleep(EVERY_SECONDS)
 
     async def publish(self) -> None:
-        """Publishes the differences. Where Redis does not answer, the next message includes them."""
+        """Publishes the differences. If Redis does not answer, they are published the next time."""
         if self._sent is None:
             self._number += 1
             self._sent = samples()
@@ -160,7 +160,7 @@ class Publisher:
         self._published, self._sent = self._sent, None
 
     async def leave(self) -> None:
-        """Publishes the last differences, and that this process ends."""
+        """Publishes the last differences and removes this process from the list."""
         await self.publish()
         try:
             with redis.guard():
@@ -178,7 +178,7 @@ def gauges_of_process(database: Callable[[], tuple[int, int]]) -> dict[str, Call
     """The gauges that every process has.
 
     Args:
-        database: Counts the connections to the database that are in use, and the idle ones.
+        database: Returns the numbers of connections to the database that are in use and idle.
     """
     return {
         "followers": streams.followers,

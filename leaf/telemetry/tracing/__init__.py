@@ -1,6 +1,6 @@
-"""Traces of answers (decision 0018): one for each run, under an id that follows from the run's.
+"""Traces of answers (decision 0018). Each run has one trace, whose id derives from the id of the run.
 
-This module loads nothing of OpenTelemetry; `leaf.telemetry.tracing.export` is imported where traces are sent somewhere.
+This module does not load OpenTelemetry. `leaf.telemetry.tracing.export` does, and is imported only if traces are sent.
 """
 
 import hashlib
@@ -13,9 +13,9 @@ def trace_id(run_id: UUID) -> str:
 
 
 def root_span_id(run: str) -> int:
-    """The id of the span that stands for a whole run, which any worker may end up writing.
+    """The id of the span of a whole run. It derives from the trace's id, because any worker may write the span.
 
     Args:
-        run: The id of its trace.
+        run: The id of the run's trace.
     """
     return int.from_bytes(hashlib.sha256(f"leaf run {run}".encode()).digest()[:8], "big") or 1

@@ -1,4 +1,4 @@
-"""The content of spans that are sent: names, numbers and ids; texts only where enabled, and never secrets."""
+"""The content of spans as they are sent: names, numbers and ids. Texts are sent only if enabled, secrets never."""
 
 import re
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ NAMES = frozenset(
         "pydantic_ai.tool.deferral.name",
     }
 )  # fmt: skip
-"""Attributes without content. Providers and models choose some of their values: see `_names_only`."""
+"""Attributes without content. Providers and models choose some of the values, so these are checked (`_names_only`)."""
 PREFIXES = ("leaf.", "gen_ai.usage.", "gen_ai.aggregated_usage.", "gen_ai.response.time_to_first_chunk")
 _NAME = re.compile(r"[\w.:/@+-]{0,128}", re.ASCII)
-"""The form of a name. Providers and models may send any text in place of a name."""
+"""The form of a name. Providers and models may send any text instead of a name."""
 LOCATIONS = frozenset({"exception.stacktrace", "exception.message"})
-"""Never sent: they hold the text of an exception, which may contain anything."""
+"""Attributes that are never sent, because they hold the text of an exception, which may contain anything."""
 
 
 LEFT_OUT = "[left out]"
@@ -34,8 +34,8 @@ class Cleaned(ReadableSpan):
     """A span as it is sent.
 
     Args:
-        span: As it was recorded.
-        content: Whether texts are wanted.
+        span: The span as it was recorded.
+        content: Whether texts are sent.
     """
 
     def __init__(self, span: ReadableSpan, *, content: bool) -> None:
@@ -59,11 +59,11 @@ class Cleaned(ReadableSpan):
 
 
 def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool) -> dict[str, AttributeValue]:
-    """The attributes that may leave.
+    """The attributes that may be sent.
 
     Args:
-        attributes: As they were set.
-        content: Whether texts are wanted.
+        attributes: The attributes as they were recorded.
+        content: Whether texts are sent.
     """
     return {
         name: _redacted(value if content or name not in NAMES else _names_only(value))
@@ -73,7 +73,7 @@ def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool)
 
 
 def _names_only(value: Any) -> Any:
-    """The names in a value; what is not a name is left out."""
+    """A value in which each string that is not a name is replaced by `LEFT_OUT`."""
     if isinstance(value, str):
         return value if _NAME.fullmatch(value) else LEFT_OUT
     if isinstance(value, list | tuple):
@@ -82,7 +82,7 @@ def _names_only(value: Any) -> Any:
 
 
 def _bounded(name: str) -> str:
-    """The name of a span, which is a few words of a library's and at most one name of somebody else's."""
+    """The name of a span. After a library's first word, it may have a name from elsewhere, which is checked."""
     kind, _, rest = name.partition(" ")
     return f"{kind} {_names_only(rest)}" if rest else name
 

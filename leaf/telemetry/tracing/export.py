@@ -1,6 +1,6 @@
-"""Making and sending spans by OpenTelemetry's SDK, as OTLP over HTTP, without contents that must not leave.
+"""Makes spans with OpenTelemetry's SDK and sends them as OTLP over HTTP, without contents that must not be sent.
 
-The provider is not global: only libraries that receive it make spans.
+The tracer provider is not global, so that only libraries that receive it make spans.
 """
 
 import logging
@@ -20,23 +20,23 @@ from leaf.telemetry.tracing.content import Cleaned
 log = logging.getLogger(__name__)
 
 QUEUED_SPANS = 4096
-"""Spans that wait to be sent, at most; further ones are dropped."""
+"""How many spans may wait to be sent. Further ones are dropped."""
 DELAY_SECONDS = 1.0
 SEND_SECONDS = 10.0
 CLOSING_SECONDS = 5.0
 
 forced: ContextVar[tuple[int, int] | None] = ContextVar("forced", default=None)
-"""The ids of trace and span that the next span gets."""
+"""The ids of trace and span that the next span gets; None for random ids."""
 
 
 class Ids(IdGenerator):
-    """Random ids, but for the spans that stand for runs."""
+    """Generates random ids, except for the spans of whole runs (`forced`)."""
 
     def __init__(self) -> None:
         self._random = RandomIdGenerator()
 
     def generate_trace_id(self) -> int:
-        """The trace's id for a span without a parent."""
+        """The id of the trace of a span without a parent."""
         ids = forced.get()
         return ids[0] if ids is not None else self._random.generate_trace_id()
 
@@ -50,11 +50,11 @@ class Exporter(SpanExporter):
     """Sends cleaned spans from its own thread, and logs a failure once.
 
     Args:
-        settings: They name the collector.
+        settings: The settings, which name the collector and say whether texts are sent.
     """
 
     def __init__(self, settings: Settings) -> None:
-        # The library would write a line for each attempt.
+        # The library would log each attempt.
         logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
         self._content = settings.trace_content
         self._failing = False
@@ -65,7 +65,7 @@ class Exporter(SpanExporter):
         )
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        """Sends spans; they are lost where the collector stays away."""
+        """Sends spans. They are lost if the collector does not answer."""
         result = self._sending.export([Cleaned(span, content=self._content) for span in spans])
         failed = result is not SpanExportResult.SUCCESS
         if failed and not self._failing:
@@ -76,7 +76,7 @@ class Exporter(SpanExporter):
         return result
 
     def shutdown(self) -> None:
-        """Gives up what is still being sent."""
+        """Gives up on spans that are still being sent."""
         self._sending.shutdown()
 
 
@@ -95,7 +95,7 @@ class Tracing:
         )
 
     def close(self) -> None:
-        """Sends what is left, for a few seconds at most."""
+        """Sends the remaining spans, for at most `CLOSING_SECONDS`."""
         closing = threading.Thread(target=self.provider.shutdown, daemon=True)
         closing.start()
         closing.join(CLOSING_SECONDS)
