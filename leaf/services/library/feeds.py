@@ -237,7 +237,7 @@ async def store_changes(feed: Feed, changes: Changes) -> Feed:
 
 
 async def store_drives(feed: Feed, drives: Collection[tuple[str, str]]) -> None:
-    """Opens a feed for each Shared Drive of the member, and deletes the feeds of Shared Drives that the member has lost.
+    """Opens a feed for each Shared Drive of the member, and deletes the feeds of lost Shared Drives.
 
     Args:
         feed: The member's own feed.

@@ -20,8 +20,8 @@ EVERYTHING: Final = ""
 State = Literal["known", "reading", "failed", "read", "searchable", "skipped"]
 """The state of a file in the index.
 
-`known`: only the name is known. `reading`: it is being read. `failed`: it will be read again after a failure. `read`: it
-was read, but has no text. `searchable`: its text can be searched. `skipped`: it cannot be read.
+`known`: only the name is known. `reading`: it is being read. `failed`: it will be read again after a failure. `read`:
+it was read, but has no text. `searchable`: its text can be searched. `skipped`: it cannot be read.
 """
 STATES: Final[tuple[State, ...]] = get_args(State)
 _DEPTH: Final = 50
