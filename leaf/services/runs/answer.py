@@ -59,9 +59,9 @@ def pend(row: models.Message, choice: Choice) -> None:
 def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
     """The model that writes an answer, and the answer's details with that model.
 
-    An answer may have waited for days, and its provider may not be configured any more. If so, another model is selected
-    by the answer's mode and type (`leaf.config.catalog`). If there is none, the model stays, and the run ends with an
-    error.
+    An answer may have waited for days, and its provider may not be configured any more. If so, another model is
+    selected by the answer's mode and type (`leaf.config.catalog`). If there is none, the model stays, and the run ends
+    with an error.
     """
     chosen = row.model or model_service.current().id
     if not catalog.why_not(config.current(), chosen):
@@ -101,7 +101,7 @@ def take(row: models.Message, call_id: str, reply: dict[str, Any]) -> bool:
 
 
 def go_on(row: models.Message) -> None:
-    """Makes an answer pending, so that a new run continues it. `answers` holds the replies, and is empty after a stop."""
+    """Makes an answer pending, so that a new run continues it with the replies in `answers` (none after a stop)."""
     run_id = uuid4()
     row.details = _traced(row, run_id)
     row.workflow_run_id = run_id

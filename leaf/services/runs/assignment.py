@@ -74,8 +74,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a run. Token counts are for the whole answer, all of its runs. `cost_usd` is None if the price is unknown.
-    """
+    """The end of a run. Token counts are for all runs of the answer. `cost_usd` is None if the price is unknown."""
 
     status: MessageStatus
     parts: list[dict[str, Any]]

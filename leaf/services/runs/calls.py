@@ -1,4 +1,4 @@
-"""Calls of client tools, which run at the caller. The row of the waiting answer stores them. One is in flight at a time.
+"""Calls of client tools, which run at the caller. The row of the answer stores them. One is in flight at a time.
 
 `messages.client_calls` is `{"began": …, "last": …, "calls": {<tool call id>: {"tab", "lease", "nonce", "result"}}}`.
 `began` is the time at which the answer began, and `last` the call that was answered last. Each call has the tab that
