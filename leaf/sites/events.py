@@ -113,7 +113,7 @@ def _of(message: ConversationMessage) -> Iterator[tuple[Event, datetime]]:
 
 
 def _response(message: ConversationMessage, step: int) -> Mapping[str, Any]:
-    """The response of a step. A step beyond the last response has text that a limit has added to the end of an answer."""
+    """The response of a step. Text that a limit has added to the end of an answer counts to the last response."""
     return message.responses[min(step, len(message.responses) - 1)] if message.responses else {}
 
 

@@ -39,7 +39,7 @@ class Source:
 
 
 def without_passages(tool: str, result: Any) -> Any:
-    """The result of a tool call that a visitor may see. For tools of knowledge, it has only the titles of the sources."""
+    """The result of a tool call for a visitor. A tool of knowledge shows only the titles of its sources."""
     if tool not in TOOLS:
         return result
     return {"sources": titles_of(result)}

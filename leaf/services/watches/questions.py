@@ -27,8 +27,8 @@ Every = Literal["day", "week"]
 State = Literal["watching", "asking", "found", "archived", "drive", "budget", "failed"]
 """The state of a watch.
 
-`asking`: an answer is being written. `found`: the watch has ended with an answer. `archived`: it waits until the chat is
-restored from the archive. `drive`: it waits until Drive is connected. `budget`: it waits for the end of a limit.
+`asking`: an answer is being written. `found`: the watch has ended with an answer. `archived`: it waits until the chat
+is restored from the archive. `drive`: it waits until Drive is connected. `budget`: it waits for the end of a limit.
 `failed`: the last answer has failed.
 """
 
