@@ -42,7 +42,7 @@ def has_cells(message_parts: Sequence[parts.Part]) -> bool:
 async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
     """Repeats a computation with the present revisions of its files.
 
-    Before that, Google confirms with the reader's own token that the reader may see the files.
+    First, Google confirms with the reader's own token that the reader may see the files.
 
     Args:
         actor: The reader.

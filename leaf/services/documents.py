@@ -17,7 +17,7 @@ from leaf.services.library import feeds, sight, texts
 class UserDocuments:
     """The cache of one member (`leaf.documents.DocumentCache`).
 
-    Before each use, the caller has Google confirm that the member may see the file.
+    Before each use, the caller must ask Google whether the member may see the file.
     """
 
     actor: Actor

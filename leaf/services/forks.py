@@ -21,7 +21,7 @@ from leaf.telemetry.metrics import instruments
 
 MARK = " (fork)"
 FORKED_FROM = "forkedFrom"
-"""Key in the details of the last copied message of the id of the original chat."""
+"""The field in the details of the last copied message that holds the id of the original chat."""
 _UNTITLED = "Untitled"
 
 _FILES = """

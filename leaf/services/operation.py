@@ -48,7 +48,7 @@ class Trial:
 
 
 async def known_models(who: Session) -> list[Known]:
-    """All models of the settings and of the model servers that were found, in the order of the choice of models.
+    """All models of the settings and of the model servers that were found, the default model first.
 
     Raises:
         errors.NotFound: The actor is not an administrator.

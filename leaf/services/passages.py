@@ -91,7 +91,7 @@ class ChunkReader:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
-    """The files cited on any branch of a chat whose text the reader may not get at this moment, with the reasons."""
+    """The files used on any branch of a chat whose text the reader may not get at this moment, each with the reason."""
     async with transaction(actor, read_only=True) as tx:
         files = (await tx.execute(_OF_CHAT, {"chat": chat_id})).scalars().all()
     return await states(actor, {file for file in files if file})

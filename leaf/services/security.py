@@ -104,7 +104,7 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
 
 
 async def record(actor: Actor, kind: Kind, about: str = "") -> None:
-    """Records an event that did not happen in a transaction.
+    """Records an event in a new transaction, because it did not happen in one.
 
     Raises:
         errors.DatabaseUnavailable: The database does not answer.

@@ -43,7 +43,7 @@ class ConversationMessage:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the message is being written, so that it has no events yet."""
+        """Whether the message is being written. It has no events yet."""
         return self.status in {"pending", "streaming"}
 
 

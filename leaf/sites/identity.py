@@ -50,7 +50,7 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
         user, ends = claims.get("userId", claims.get("sub")), claims["exp"]
         if not isinstance(user, str) or not is_user(user):
             return None
-        # The library also accepts numbers in quotation marks and any size. A date must be a number (RFC 7519, 2).
+        # The library also accepts numbers in quotation marks or of any size. A date must be a number (RFC 7519, 2).
         if isinstance(ends, bool) or not isinstance(ends, int | float) or ends > _LATEST:
             return None
         return UserToken(user, float(ends))

@@ -29,7 +29,7 @@ class Source:
     resource_key: str | None = None
 
     def handle(self, file_id: str = "") -> str:
-        """The name for the file, or for a file of the folder, that a model uses. It does not reveal ids of Drive.
+        """The name that a model uses for the file, or for a file of the folder. It does not reveal ids of Drive.
 
         Args:
             file_id: For a file of a folder, its id in Drive; else empty.

@@ -67,7 +67,7 @@ class ChatState(Scoped, rx.State):
     summary: str = ""
     acknowledged: str = ""
     """The outcome of the last sent message: "<id>:ok:<chat>:<key>" if it was accepted, "<id>:refused:<chat>:<key>" if
-    not. The composer waits for a change of this value. The key is the one under which the message was sent."""
+    not. The composer waits for a change of this value. `<key>` is the key under which the message was sent."""
 
     nearly_full: int = 0
     """The size of the chat as a percentage of the limit if it is nearly full; otherwise 0."""
@@ -87,7 +87,7 @@ class ChatState(Scoped, rx.State):
     hosts: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
     """The hosts that tools of the chat have found, and the shown form of each. Links to other hosts show the host."""
     evidence: dict[str, Evidence] = {}  # noqa: RUF012 - Reflex copies it
-    """The evidence of answers that quote files of Drive, by message. It is set after Google was asked about the files."""
+    """The evidence of answers that quote files of Drive, by message. It is set after Google was asked about them."""
     asked_again: dict[str, str] = {}  # noqa: RUF012
     """The lines under answers that a watch has requested, by message."""
     living: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it

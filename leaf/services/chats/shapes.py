@@ -1,4 +1,4 @@
-"""Chats and messages as pages, routes and jobs see them."""
+"""Chats and messages in the form that pages, routes and jobs use."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -65,7 +65,7 @@ class Message:
     """Replies so far to its open questions and approvals, by tool call id; empty once the answer has continued."""
 
     at_caller: bool = False
-    """Whether the caller has sent tools with the question that run on the caller's side."""
+    """Whether the caller has sent its own tools with the question, which run at the caller."""
     responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """`id` and `at` of each response of the model (`models.Message.responses`)."""
 
@@ -113,7 +113,7 @@ class Chat:
     summary: Summary | None = None
     """Sent to models in place of the earlier turns if those turns are too long."""
     versions: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict[UUID, tuple[UUID, ...]])
-    """The versions of each message on the path that has several, the oldest first. They include the message itself."""
+    """All versions of each message on the path that has more than one version, the oldest first."""
     people: dict[UUID, str] = field(default_factory=dict[UUID, str])
     """The participants' names by their ids, the creator first."""
     imported_from: str = ""
@@ -135,11 +135,11 @@ class Chat:
     project_id: UUID | None = None
     """The reader's project that contains the chat."""
     outline: Outline | None = field(default=None, repr=False, compare=False)
-    """All messages without their contents. The next read of the chat starts from it."""
+    """All messages without their contents. The next read of the chat starts from this outline."""
 
 
 def message_of(row: models.Message) -> Message:
-    """A stored message as pages and the API show it."""
+    """A stored message in the form that pages and the API use."""
     return Message(
         id=row.id,
         role=row.role.value,

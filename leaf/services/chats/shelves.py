@@ -51,7 +51,7 @@ async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> Non
 
 
 async def move(actor: Actor, chat_ids: Sequence[UUID], project_id: UUID | None) -> None:
-    """Puts chats into a project of the member's, or takes them out of theirs. The chats keep their scopes.
+    """Moves chats into a project of the member, or out of their projects. The chats keep their scopes.
 
     Args:
         actor: The member.

@@ -20,8 +20,8 @@ from leaf.services.chats.tree import Outline, Tree
 from leaf.services.library.scope import ChatScope
 
 _LATE = timedelta(minutes=10)
-"""The longest time by which a change may become visible after a change with a later time. Transactions are shorter than
-this, and the clocks of machines differ by less."""
+"""A change may become visible after a change with a later time, but with at most this delay. Transactions are shorter,
+and the clocks of machines differ by less."""
 
 _NOT_SHOWN = "model_messages"
 """The column with the messages sent to models, which is about as large as the message itself."""

@@ -74,7 +74,7 @@ class Tree:
         return found[::-1]
 
     def several(self, messages: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-        """All versions of each message that has several, in order of creation. They include the message itself.
+        """All versions of each message that has more than one version, in order of creation.
 
         Raises:
             KeyError: A message is not in this chat.

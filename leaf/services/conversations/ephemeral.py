@@ -67,7 +67,7 @@ class GuestDraft(Draft):
     """A guest's chat that is open for a change.
 
     Args:
-        chat: The chat as it was read.
+        chat: The chat, as read from Redis.
     """
 
     def __init__(self, chat: Conversation) -> None:

@@ -48,7 +48,7 @@ class Question:
     def parts_in_place_of(self, old: list[Part]) -> list[Part]:
         """The parts of the question as a new version of an older question.
 
-        Files that the older question mentioned or attached stay if the new words still name them.
+        Attached files of the older question stay. Mentioned files stay if the new words still name them.
         """
         known = {one.id for one in question_files.mentions_of(old)}
         beside = [*old, *(one.as_part() for one in self.mentions if one.id not in known)]
@@ -84,7 +84,7 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
 
 
 def checked(text: str, audience: Audience = MEMBER) -> str:
-    """The words of a question as they are stored.
+    """The words of a question in the form in which they are stored.
 
     Raises:
         errors.Invalid: The words are empty or too long.

@@ -44,7 +44,7 @@ async def queued(actor: Actor, chat_id: UUID) -> list[Queued]:
 
 
 async def rewrite(actor: Actor, queued_id: UUID, text: str) -> UUID:
-    """Changes the words of a queued message. Its files stay if the new words name them, as in `turns.edit`.
+    """Changes the words of a queued message. Attached files stay, and mentioned files if the new words name them.
 
     Returns:
         The id of its chat.

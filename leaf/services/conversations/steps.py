@@ -17,7 +17,7 @@ from leaf.services.runs import answer as answers
 from leaf.services.runs import calls
 
 CHOSEN_MODEL = "chosenModel"
-"""Key in an answer's details of the model that was named for its chat."""
+"""The field in an answer's details that holds the model named for its chat."""
 
 
 def model_of(details: dict[str, Any]) -> str | None:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Turn:
-    """A question and its answer, as they are when a run begins or waits for more replies."""
+    """A question and its answer at the time when a run begins or the answer waits for more replies."""
 
     user: chats.Message
     assistant: chats.Message
@@ -43,7 +43,7 @@ class Turn:
         """A chat that ends with this turn; None if the turn does not follow the known messages of the chat.
 
         Args:
-            chat: The chat as it was read last.
+            chat: The chat from the last read.
         """
         ids = [one.id for one in chat.messages]
         if self.user.id in ids:
@@ -129,7 +129,7 @@ class Terms:
     model: str | None = None
     """The model that a site has set for its agent."""
     page: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Context of the site's page; fields that it leaves out stay as they are."""
+    """Context of the site's page. Fields that it leaves out keep their stored values."""
     quota: Quota | None = None
     """Counted in addition to the limits of the actor."""
     asked_model: str | None = None
@@ -238,7 +238,7 @@ class Draft(ABC):
         """Keeps participants who follow the newest message of the chat on the branch of the present newest message."""
 
     def begin(self, answer: models.Message) -> None:
-        """Marks a pending answer as the one whose run is enqueued with the change."""
+        """Marks a pending answer, so that its run is enqueued with the change."""
         self.begun = answer
 
     def after(self, callback: Callable[[], Awaitable[object]]) -> None:
@@ -261,7 +261,7 @@ class Store(Protocol):
         """Makes one change to a conversation, in one transaction.
 
         Args:
-            actor: The party that makes it.
+            actor: The party that makes the change.
             work: Makes the change. It may be called again if another change came first.
             chat: The chat.
             message_id: A message of the chat, in place of `chat`.

@@ -117,7 +117,7 @@ class News:
     chats: bool = False
     """Whether the person's list of chats has changed."""
     person: bool = False
-    """Whether the person's session, or anything else of theirs beside chats, has changed."""
+    """Whether the person's session, or other data of the person besides chats, has changed."""
 
 
 async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:

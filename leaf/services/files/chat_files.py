@@ -130,7 +130,7 @@ class ChatFiles:
             return await reader.history(path)
 
     async def difference(self, path: str, version: int) -> str | None:
-        """The unified diff from the version before to this version; None if one of them is a read-only upload.
+        """The unified diff between a version and the version before it; None if one of them is a read-only upload.
 
         Raises:
             errors.NotFound: There is no such file or version.

@@ -1,8 +1,8 @@
 """Adoption of a guest's chat by the member who signs in. Only one member can adopt a chat.
 
-Redis and the database have no common transaction, so that there are three steps, and each may be repeated. The chat is
-marked with the member, its rows are stored in the database under the same ids, and the chat in Redis is emptied. A
-second attempt finds the mark, or the rows.
+Redis and the database have no common transaction. Adoption therefore takes three steps, and each may be repeated: mark
+the chat with the member, store its rows in the database under the same ids, and empty the chat in Redis. A second
+attempt finds the mark, or the rows.
 """
 
 import logging

@@ -75,10 +75,10 @@ class Conversation:
         return next((row for row in self.rows if row.workflow_run_id == run_id), None)
 
     def as_chat(self, chat_id: UUID) -> chats.Chat:
-        """The chat as pages show it.
+        """The chat in the form that pages use.
 
         Args:
-            chat_id: The chat that the page names.
+            chat_id: The id of the chat that the page requests.
 
         Raises:
             errors.NotFound: The chat is not the guest's, or a member has adopted it.

@@ -38,7 +38,7 @@ class Task:
     done: int
     """The number of chats that earlier workers have processed."""
     given_up: bool
-    """Whether too many attempts have failed, so that the import is given up."""
+    """Whether the import is given up, because too many attempts have failed."""
 
 
 async def enqueue(import_id: UUID, attempt: int) -> bool:

@@ -196,7 +196,7 @@ def _require_reading(grant: oauth.Grant) -> None:
 
 
 async def disconnect(actor: Actor, provider: str) -> None:
-    """Deletes a connection with all texts and files read through it, and then revokes the grant at Google.
+    """Deletes a connection together with the index of its Drive, and then revokes the grant at Google.
 
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.

@@ -132,8 +132,8 @@ class UserDrive:
     async def report_over(self, over: Collection[Cause]) -> None:
         """Removes the stored failure if it has one of these causes, which an answer of Google or a check has disproved.
 
-        A working call says nothing about the token endpoint. If the stored failure is one of the token endpoint, it is
-        asked, at most once a minute.
+        A working call says nothing about the token endpoint. If the stored failure is a failure of the token endpoint,
+        that endpoint is asked, at most once a minute.
         """
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
@@ -294,7 +294,7 @@ def _of_token_noted(row: models.Integration) -> Diagnosis | None:
 
 
 def _is_noted(row: models.Integration, found: Diagnosis) -> bool:
-    """Whether the same failure is already stored, so that nothing needs to be written."""
+    """Whether the same failure is already stored. If so, nothing needs to be written."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted is not None and noted.cause is found.cause and noted.link == found.link
 

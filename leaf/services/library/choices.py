@@ -65,7 +65,7 @@ async def scope_of(
 
 
 async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address: str) -> ChatScope:
-    """A scope with one more folder or file. The index or Google determines whether it is a folder.
+    """A scope with one more folder or file. The index or Google determines whether the address leads to a folder.
 
     Args:
         actor: The member.

@@ -35,7 +35,7 @@ LAST_RETRY: Final = timedelta(minutes=15)
 """The longest pause of a feed that fails."""
 
 Kind = Literal["followed", "listed"]
-"""`followed`: the changes of a feed are read. `listed`: everything in it is listed first."""
+"""`followed`: the changes of a feed are read. `listed`: everything in the feed is listed first."""
 
 
 class Overtaken(Exception):

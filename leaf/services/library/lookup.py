@@ -106,9 +106,9 @@ async def look_up(
 
 
 def _current(found: Found, confirmed: sight.Confirmation) -> Found | None:
-    """The first confirmed file of those with the same passages, with the other confirmed files as its copies.
+    """A found file, or the first of its copies that Google has confirmed, with the other confirmed files as copies.
 
-    If its passages are of an earlier revision than the present one, they are left out. None if no file is confirmed.
+    Passages of an earlier revision than the present one are left out. None if Google has confirmed no file.
     """
     may = [one for one in (found, *found.copies) if one.file_id in confirmed.revisions]
     if not may:
@@ -120,7 +120,7 @@ def _current(found: Found, confirmed: sight.Confirmation) -> Found | None:
 
 
 async def covers(actor: Actor, drive: Drive, scope: Scope, file: DriveFile) -> bool:
-    """Whether a file or folder is within a scope. A folder needs to be one of the scope's folders or lie below one.
+    """Whether a file or folder is within a scope. A folder must be one of the scope's folders or lie below one.
 
     Args:
         actor: The member.

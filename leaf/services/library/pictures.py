@@ -18,7 +18,7 @@ from leaf.texts.places import bare
 
 
 async def picture(actor: Actor, file_id: str, place: str, quote: str) -> bytes:
-    """The picture as JPEG. Before that, Google confirms with the member's own token that the member may see the file.
+    """The picture as JPEG. First, Google confirms with the member's own token that the member may see the file.
 
     Args:
         actor: The member.

@@ -322,7 +322,7 @@ def by_number(found: Iterable[Followed]) -> dict[int, Followed]:
 def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | Literal["bin"]:
     """The state of a citation for its reader.
 
-    `bin` means that the file is in the reader's own bin, so that Google does not show its contents. If the reader's own
+    `bin` means that the file is in the reader's own bin, where Google does not show its contents. If the reader's own
     Drive has shown a change and cannot be asked at the moment, the change is still returned. The state of other
     withheld files is not disclosed.
 

@@ -124,7 +124,7 @@ def together(standings: Iterable[Standing]) -> Moved | None:
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
     """The state of the sources of answers for the transaction's actor, without asking Google.
 
-    It is empty if the actor has never connected Drive. If the connection was lost, the last known states count.
+    It is empty if the actor has no connection to Drive. If the connection was lost, the last known states count.
 
     Args:
         tx: A transaction of a participant of the chats.
@@ -163,7 +163,7 @@ def _as_read(
         elif own.get(file) == "hidden":
             left_out[file] = "refused"
         elif file not in own:
-            # The reader's token has never shown the file, so that only Google knows whether the reader may see it.
+            # The reader's token has never shown the file. Only Google knows whether the reader may see it.
             left_out[file] = "checking"
     found = quotes.by_number(quotes.of_rows(tx.actor, followed))
     return [with_state(redaction.citation_without(one, left_out), found) for one in cited]

@@ -137,7 +137,7 @@ async def take(actor: Actor, file: Waiting) -> Taken | None:
 
 
 async def renew(actor: Actor, taken: Taken) -> None:
-    """Extends the claim of a text that is being read by `LEASE`."""
+    """Extends by `LEASE` the claim of a text that is being read."""
     async with transaction(actor) as tx:
         if await _is_mine(tx, taken):
             until = {"retry_at": models.utc_now() + LEASE}
@@ -309,8 +309,7 @@ def _reason(reason: str) -> dict[str, Any]:
 
 
 async def _is_mine(tx: Transaction, taken: Taken) -> bool:
-    """Whether this attempt is still the last one and the text still exists. Locks the row of the text until the commit.
-    """
+    """Whether the text still exists and this attempt is the last one. Locks the row of the text until the commit."""
     query = select(models.DriveText.id).where(
         col(models.DriveText.id) == taken.id,
         col(models.DriveText.state) == "reading",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EARLIER_MODELS = "earlierModelIds"
-"""Key in an answer's details of the models that wrote earlier parts of it and are no longer available."""
+"""The field in an answer's details with the models that wrote earlier parts of it and are no longer available."""
 UNANSWERED = "You went on without answering."
 
 

@@ -53,7 +53,7 @@ class Assignment:
     project_instructions: str = ""
     """The instructions of the asker's project that contains the chat."""
     awaits: bool = False
-    """Whether the asker watches the question, so that Leaf asks it again until their files have an answer."""
+    """Whether the asker watches the question. Leaf then asks it again until the asker's files have an answer."""
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None

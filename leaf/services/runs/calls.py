@@ -121,7 +121,7 @@ def require_document(row: models.Message, call: parts.Part, document: str | None
 
 
 def require_version(row: models.Message, call: parts.Part, version: int | None) -> None:
-    """Refuses a caller whose version of a tool differs from the one that the model knows.
+    """Refuses a caller whose version of a tool differs from the version that the model knows.
 
     Args:
         row: The answer.

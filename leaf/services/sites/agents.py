@@ -201,7 +201,7 @@ _UNSAFE: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "pattern", "
 
 
 def _keywords(value: Any) -> Iterator[str]:
-    """All keys of objects in a JSON value, at any depth. It uses no recursion, so that no depth is too large."""
+    """All keys of objects in a JSON value, at any depth. It uses no recursion, so no depth is too large."""
     waiting: list[Any] = [value]
     while waiting:
         one = waiting.pop()

@@ -71,7 +71,7 @@ async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
 
 
 async def _site_standings(tx: Transaction, now: datetime) -> list[Standing]:
-    """The state of this month's budgets of the site whose visitor the actor is; empty if no budget is set.
+    """The state of this month's budgets of the site that the actor visits; empty if no budget is set.
 
     The lower one of the operator's limit and the site's own limit applies.
     """

@@ -133,7 +133,7 @@ async def due(most: int) -> list[Actor]:
 async def pass_over(actor: Actor) -> bool:
     """Postpones the member's due watches for which nothing has changed since their last look.
 
-    It is one statement, so that an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
+    One statement does this, so an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
     not postponed, because a worker may have died after it asked.
 
     Returns:
@@ -191,7 +191,7 @@ class Look:
     looked_at: datetime
     """The time up to which changes have counted. It is before the change of any file that has not been read yet."""
     soon: bool = False
-    """Whether there are changes that do not count yet, so that the next look is soon."""
+    """Whether there are changes that do not count yet. The next look is then soon."""
 
 
 async def look(actor: Actor, watch: Due) -> Look:
