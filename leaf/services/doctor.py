@@ -75,10 +75,7 @@ class Result:
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text for the administrator who can fix the failure; None if there is none.
-
-        A `noted` result has such a text only for a bug of Leaf.
-        """
+        """The text for the administrator who can fix the failure. A `noted` result has one only for a bug of Leaf."""
         if self.found is None or (self.outcome == "noted" and self.found.row.mender != "leaf"):
             return None
         return connections.forwarded(self.found)
@@ -161,11 +158,7 @@ class _Check:
         return ""
 
     async def _try_client(self) -> None:
-        """Checks without a grant whether Google accepts the client of this Leaf. If not, nobody can connect.
-
-        Raises:
-            _Failed: Google refuses the client.
-        """
+        """Raises _Failed if Google refuses the client of this Leaf, so nobody can connect. It needs no grant."""
         try:
             await oauth.refresh(self._client, _FORGED)
         except oauth.Refused as refused:
@@ -447,11 +440,7 @@ async def note_host(host: str) -> None:
 
 
 def _is_related(host: str) -> bool:
-    """Whether a host, with or without a port, is private or related to LEAF_URL.
-
-    A host is private if it is this machine or a private address. It is related if it is the host of LEAF_URL, a
-    subdomain of it, or one of its parent domains.
-    """
+    """Whether a host is private, or equal to the host of LEAF_URL, a subdomain of it, or one of its parent domains."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -502,10 +491,7 @@ def report(results: list[Result], found: Addresses, *, to_operator: bool = False
 
 
 def _for_operator(found: Diagnosis, note: str, forward: texts.Message | None) -> list[str]:
-    """The lines about a cause for the operator.
-
-    They say what the operator should do, what to pass on to another administrator, or what the member was asked to do.
-    """
+    """The lines about a cause for the operator: what to do, what to pass on, or what the member was asked to do."""
     if forward is not None and found.row.mender in {"operator", "network", "leaf"}:
         return ["", texts.say("drive.to_do"), texts.translated(forward)]
     if forward is not None and found.row.mender == "workspace":

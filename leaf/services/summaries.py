@@ -62,7 +62,7 @@ class ChatSummaries:
             await chats.find(tx, self.chat_id)
             await tx.session.exec(insert(models.ChatSummary).values(row).on_conflict_do_nothing())
             if model is not None:
-                # Each summary was a separate request, also the second of a run, or if another worker has stored it first.
+                # Each summary was a separate request, also the second of a run, or if another worker was faster.
                 made = usage.Entry(
                     uuid4(), "summary", model, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=cost_usd
                 )

@@ -46,7 +46,7 @@ async def ask(
     terms: Terms = Terms(),  # noqa: B008 - frozen
     question_id: UUID | None = None,
 ) -> Turn | Queued:
-    """Stores a question at the end of the path that its asker looks at, and starts its answer.
+    """Stores a question at the end of the path that its asker looks at, and starts its answer or queues the question.
 
     Args:
         actor: A participant of the chat.
@@ -59,9 +59,6 @@ async def ask(
         kind: The type of model, if the audience may choose it; None for the actor's default.
         terms: Tools at the caller, and the terms of a site.
         question_id: The id of the question (`store.id_of`); None for a new one.
-
-    Returns:
-        The turn, or the queued message.
 
     Raises:
         errors.Invalid: The text is empty or too long, or too many messages wait.
