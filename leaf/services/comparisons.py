@@ -35,21 +35,21 @@ class Comparison:
     """The stored citation (`leaf.citations.Citation.data`), without its text if the reader may not see it."""
     state: State
     near: Near | None = None
-    """The present passage; None without one, or while its text has not been read."""
+    """The most similar passage of the present text. None if there is none, or if the text has not been read."""
     kept: Mapping[str, Any] | None = None
     """The output of the tool call of a computed figure."""
     made: Mapping[str, Any] | None = None
-    """The output of the same computation over the present files; None as for `near`."""
+    """The output of the same computation over the present files. None if it could not be repeated."""
     cause: Mapping[str, Any] | None = None
     """The reason why the present version of the file could not be read (`text`, and `message`)."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
-    """The quotes of answers that have changed, each with the present text of its source, and the quotes whose source
-    Google no longer shows to the actor. No model is asked.
+    """The changed quotes of answers, each with the present text of its source, and the quotes whose source Google no
+    longer shows to the actor. No model is called.
 
     Args:
-        actor: A participant of the chat: Google is asked with their grant, and their index gives the texts.
+        actor: A participant of the chat. Their Google grant decides what they may see, and their index has the texts.
         message_ids: The answers.
 
     Raises:
@@ -74,7 +74,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
             state = one.state if one is not None else "stands"
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in redaction.TEXTS:
-                # The line of the answer counts what Google refuses to the reader, whatever has become of it.
+                # The answer's own line counts every quote that Google refuses to the reader, whatever its state.
                 if state != "stands" or (cited["reason"] == "refused" and cited.get("kind") in quotes.KINDS):
                     found.append(_withheld(cited, numbered, row.parts))
             elif one is not None and state == "unchecked":
@@ -92,7 +92,10 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
 def _withheld(
     cited: dict[str, Any], numbered: Mapping[int, quotes.Followed], message_parts: Sequence[parts.Part]
 ) -> Comparison:
-    """A citation whose file is not for the reader; their own Drive shows its member the names of files in the bin."""
+    """The comparison for a citation whose file the reader may not see.
+
+    It has the name of the file only if the file is in the bin, because the reader's own Drive shows that name.
+    """
     if quotes.state_for(cited, numbered) != "bin":
         return Comparison(cited, cited["reason"])
     names = {one["n"]: one.get("name") for one in citations.stored(message_parts)}
@@ -102,12 +105,12 @@ def _withheld(
 async def _computed(
     actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part], edited: Mapping[str, Any]
 ) -> Comparison:
-    """A computation with its present result; if that is the same, with the result of the edited computation."""
+    """The comparison for a computed figure. If the present result is the same, the edited computation is compared."""
     outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
     kept = next((one for one in outputs if isinstance(one, dict)), {})
     try:
         made = await computations.from_index(actor, kept)
-        # Google has confirmed the files of the figure to the reader, and no others.
+        # Google has confirmed only the files of the figure to the reader.
         if made is not None and made.is_same and edited and redaction.files_in(edited) <= {*cited.get("files", ())}:
             kept = edited
             made = await computations.from_index(actor, kept)
@@ -126,9 +129,9 @@ def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:
 
 
 async def of_versions(actor: Actor, message_id: UUID) -> str:
-    """The unified diff from the version before an answer to the answer, sentence by sentence; empty for equal words.
+    """The unified diff from the version before an answer to the answer, sentence by sentence.
 
-    A version that failed counts only where there is no other.
+    It is empty if both read the same. A failed version is compared only if there is no other.
 
     Args:
         actor: A participant of the chat.
@@ -142,8 +145,9 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
 
 
 async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
-    """The difference from the version before an answer in short, for an e-mail to the actor: empty if Google does not
-    confirm at this moment that they may read all files behind both answers.
+    """A short difference between an answer and the version before it, for an e-mail to the actor.
+
+    Empty if Google does not confirm at this moment that the actor may read all files behind both answers.
 
     Raises:
         errors.NotFound: The actor has no such answer, or it is the first version.
@@ -155,7 +159,11 @@ async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
 
 
 async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], list[parts.Part]]:
-    """The parts of the version before an answer, and of the answer."""
+    """The parts of the version before an answer, and the parts of the answer.
+
+    Raises:
+        errors.NotFound: The actor has no such answer, or it is the first version.
+    """
     message = models.Message
     async with transaction(actor, read_only=True) as tx:
         row = await tx.session.get(message, message_id)
@@ -179,12 +187,12 @@ def _words(message_parts: Sequence[parts.Part]) -> str:
 
 
 MOST_LINES: Final = 6
-"""Sentences of a short difference."""
+"""The largest number of sentences in a short difference."""
 LINE_CHARACTERS: Final = 240
 
 
 def in_short(diff: str) -> list[tuple[Sign, str]]:
-    """The first sentences of a unified diff that are gone (`-`) or new (`+`).
+    """The first `MOST_LINES` sentences of a unified diff that are gone (`-`) or new (`+`), each cut to length.
 
     Args:
         diff: As in `of_versions`.
@@ -206,7 +214,7 @@ def in_short(diff: str) -> list[tuple[Sign, str]]:
 def difference(before: str, after: str) -> str:
     """The unified diff of two answers with a line for each sentence; empty if they read the same.
 
-    It is for readers: links are their words, quotes are not set off, and footnotes have no numbers.
+    The diff is meant for people: links are reduced to their words, quotes are not marked, footnotes have no numbers.
 
     Args:
         before: Markdown.

@@ -1,4 +1,4 @@
-"""Computations of answers, repeated for their reader, with a view of the cells that they rest on."""
+"""Repeats the computations of answers for their reader, with a view of the cells that they use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,19 +30,19 @@ class Again:
 
 
 def finished(message_parts: Sequence[parts.Part]) -> list[parts.Part]:
-    """The finished computations of an answer that ran a query, as its tool calls."""
+    """The tool calls of an answer that are finished computations with a query."""
     return [one for one in figures.finished(message_parts) if one["output"].get("query")]
 
 
 def has_cells(message_parts: Sequence[parts.Part]) -> bool:
-    """Whether an answer has a computation that can be exported, and that later ones can read."""
+    """Whether an answer has a computation that can be exported, and that later computations can read."""
     return any(Cell.all_of(one["output"]) for one in finished(message_parts))
 
 
 async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
     """Repeats a computation with the present revisions of its files.
 
-    Google confirms the permission first, with the reader's own token.
+    First, Google confirms with the reader's own token that the reader may see the files.
 
     Args:
         actor: The reader.
@@ -59,7 +59,7 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
 
 
 async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
-    """Files in the revisions that Google has at this moment, once it has confirmed each of them to the actor.
+    """The present revisions of files, read after Google has confirmed that the actor may see each of them.
 
     Raises:
         errors.NotFound: A file is gone or closed to the actor.
@@ -72,15 +72,16 @@ async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
 
 
 async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
-    """Repeats a computation with the texts of the index, in the revisions that the member's feed has shown last; tables
-    of PDFs are read from the files.
+    """Repeats a computation with the texts of the index, in the latest revisions that the member's feed has shown.
+
+    Tables of PDFs are read from the files, because the index has only the words of a PDF.
 
     Args:
         actor: The member.
         kept: The output of the tool `compute`.
 
     Returns:
-        The result; None if the text of a file is not there.
+        The result; None if the index lacks the text of a file.
 
     Raises:
         errors.NotFound: The output is not that of a computation, or a PDF is closed to the member.
@@ -124,7 +125,7 @@ def _inputs_of(kept: Mapping[str, Any]) -> _Inputs:
 
 
 async def _present(actor: Actor, file_id: str) -> Source | None:
-    """A file from the index, or a PDF in the revision that Google has at this moment; None without a text."""
+    """A file from the index, or the present revision of a PDF at Google. None if the index has no text of the file."""
     document = await texts.present(actor, file_id)
     if document is not None and document.kind == "pdf":
         # The index has the words of a PDF, but not its tables.
@@ -133,7 +134,11 @@ async def _present(actor: Actor, file_id: str) -> Source | None:
 
 
 async def _source(actor: Actor, access: UserDrive, file_id: str) -> Source:
-    """A file in the revision that Google has at this moment."""
+    """The present revision of a file at Google.
+
+    Raises:
+        errors.NotFound: The file cannot be read.
+    """
     drive = Drive(access)
     try:
         file = await drive.get_file(DriveLink(file_id, await sight.resource_key(actor, file_id)))

@@ -1,7 +1,7 @@
-"""The check of a Drive's connection: nine probes in order, of which the first that fails names the cause.
+"""The check of a Drive connection. Nine probes run in order, and the first failure names the cause.
 
-docs/drive-doctor.md lists the causes (`leaf.google.diagnosis`). A probe makes a few calls to Google and tries nothing
-again, so that the whole check is quick.
+docs/drive-doctor.md lists the causes (`leaf.google.diagnosis`). A probe makes a few calls to Google without retries, so
+that the whole check is quick.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ _HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]{1,200}|\[[0-9A-Fa-f:.]{2,45}\])(?::
 _SEEN_SECONDS: Final = 7 * 86_400
 
 TRIALS: Final = 3
-"""The largest number of documents that are tried; one that can be read is enough."""
+"""The largest number of documents to try. One readable document is enough."""
 
 Outcome = Literal["passed", "noted", "failed", "skipped"]
 
@@ -62,8 +62,8 @@ Outcome = Literal["passed", "noted", "failed", "skipped"]
 class Result:
     """The outcome of a probe.
 
-    A failed one has its cause, where it is known, and ends the check. `noted` means that the connection works, and
-    that there is something to know all the same; `skipped` that there was nothing to try, for the reason in the note.
+    `failed` ends the check and has the cause, if it is known. `noted` means that the connection works, but that there
+    is something to know. `skipped` means that there was nothing to try; the note has the reason.
     """
 
     probe: str
@@ -75,14 +75,14 @@ class Result:
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text for the administrator who can mend the failure. A note has one only for a bug of Leaf."""
+        """The text for the administrator who can fix the failure. A `noted` result has one only for a bug of Leaf."""
         if self.found is None or (self.outcome == "noted" and self.found.row.mender != "leaf"):
             return None
         return connections.forwarded(self.found)
 
 
 class _Failed(Exception):
-    """A cause that a probe has met; `works` means that the connection works all the same."""
+    """A cause that a probe has found. `works` means that the connection works nevertheless."""
 
     def __init__(self, found: Diagnosis, note: str = "", *, works: bool = False) -> None:
         super().__init__(found.cause)
@@ -91,7 +91,7 @@ class _Failed(Exception):
 
 
 class _Skipped(Exception):
-    """A probe that cannot be made; the argument says why."""
+    """A probe cannot run. The argument is the reason."""
 
 
 class _Check:
@@ -131,7 +131,7 @@ class _Check:
                 raise _Failed(diagnosis.of_silence(silence, host)) from answer
             if isinstance(answer, BaseException):
                 raise answer
-            # Google's own pages are those of a token endpoint that wants POST, or of a path that does not exist.
+            # Google itself also answers with pages: the token endpoint, which wants POST, and paths that do not exist.
             is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
             if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
                 seen = texts.english("drive.seen_page")
@@ -139,26 +139,26 @@ class _Check:
         return ""
 
     async def token(self) -> str:
-        """Renews the access, or asks with a forged grant where there is none."""
+        """Renews the access token. Without a member, checks the client with a forged grant."""
         if self._access is None:
             await self._try_client()
             return ""
         try:
             await self._access.report_rejected((await self._access.credentials()).access_token)
         except BeingRenewed as error:
-            # The probes that follow tell whether the access works.
+            # The next probes show whether the access works.
             raise _Skipped(error.message) from error
         except errors.DriveRevoked as error:
             await self._try_client()
             found = error.cause
             if isinstance(found, Diagnosis) and found.cause not in STEPS["token"]:
-                # A call has met it: the probe with the first call names it again.
+                # A call to Drive has found this cause. The first probe that calls Drive finds it again.
                 raise _Skipped(texts.english("drive.ended")) from error
             raise
         return ""
 
     async def _try_client(self) -> None:
-        """Asks without a grant whether Google takes the client of this Leaf; if not, nobody can connect (again)."""
+        """Raises _Failed if Google refuses the client of this Leaf, so nobody can connect. It needs no grant."""
         try:
             await oauth.refresh(self._client, _FORGED)
         except oauth.Refused as refused:
@@ -167,19 +167,19 @@ class _Check:
                 raise _Failed(found) from refused
 
     async def scopes(self) -> str:
-        """Looks whether reading was granted."""
+        """Checks whether the member has granted reading."""
         row = await self._row()
         if oauth.DRIVE_SCOPE not in row.scopes:
             raise _Failed(Diagnosis(Cause.SCOPE_MISSING))
         return ""
 
     async def about(self) -> str:
-        """Asks whose Drive it is."""
+        """Asks for the address of the connected account, and returns it."""
         self._account = await self._of_member().about()
         return self._account
 
     async def listing(self) -> str:
-        """Lists a file or two."""
+        """Lists one or two files."""
         drive = self._of_member()
         listed = await drive.find("trashed = false", 1)
         if any(isinstance(note, texts.Message) and note.key == _INCOMPLETE for note in listed.notes):
@@ -193,11 +193,11 @@ class _Check:
         return ""
 
     async def drives(self) -> str:
-        """Lists the shared drives."""
+        """Lists the shared drives, and returns their number."""
         return str(len(await self._of_member().drives()))
 
     async def changes(self) -> str:
-        """Asks for the place in the list of changes from which the index goes on."""
+        """Asks for the start token of the list of changes, which the index needs."""
         await self._of_member().start_token()
         return ""
 
@@ -272,10 +272,10 @@ PROBES: Final[dict[str, tuple[str, Callable[[_Check], Awaitable[str]]]]] = {
 
 
 async def check(actor: Actor | None) -> AsyncGenerator[Result]:
-    """The results of the probes, one by one; the first that fails is the last. Each note comes once.
+    """Yields the results of the probes in order, up to the first failure. A cause is reported only once.
 
     Args:
-        actor: The member whose connection is checked; None to check what concerns all of them.
+        actor: The member whose connection is checked; None for the probes that concern all members.
 
     Raises:
         errors.LimitReached: The member checks too often.
@@ -314,7 +314,7 @@ async def _note(actor: Actor, result: Result) -> None:
 _OVER: Final[dict[str, frozenset[Cause]]] = {
     "clock": STEPS["clock"], "name": STEPS["name"], "token": STEPS["token"], "export": STEPS["open"],
 }  # fmt: skip
-"""The causes that a probe disproves if it does not meet them; a working call to Drive disproves all others."""
+"""The causes that a probe disproves if it does not find them. A working call to Drive disproves all others."""
 
 
 async def _take_turn(actor: Actor) -> None:
@@ -382,7 +382,7 @@ async def member(address: str) -> Actor:
 
 
 async def unconnected(actor: Actor) -> str:
-    """The failure of a member's attempt to connect within the last hour, for the command line."""
+    """A text for the command line about a member's last attempt to connect, within the last hour."""
     attempt = await attempts.attempt(actor)
     if attempt is None:
         return texts.say("drive.unconnected")
@@ -394,7 +394,7 @@ async def unconnected(actor: Actor) -> str:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The certificates that this machine trusts; reading them takes a while."""
+    """The certificates that this machine trusts. They are read once, because that takes a while."""
     return httpx.create_ssl_context()
 
 
@@ -409,26 +409,26 @@ class Addresses:
 
     redirects: tuple[str, ...]
     other_hosts: tuple[str, ...]
-    """Hosts that are private, or related to that of LEAF_URL."""
+    """Hosts that are private, or related to the host of LEAF_URL."""
     strange: int = 0
-    """The number of requests with other names within a week. The names are not shown: a sender can choose any."""
+    """The number of requests for any other host within a week. Their names are not shown: a sender can choose any."""
 
 
 async def addresses() -> Addresses:
-    """The addresses for the OAuth client at Google, by LEAF_URL."""
+    """The addresses to enter for the OAuth client at Google, made from LEAF_URL, and other hosts of the last week."""
     home = config.current().url.rstrip("/")
     seen, strange = list[bytes](), None
-    # The command line may be without Redis.
+    # The command line may run without Redis.
     with suppress(errors.RedisUnavailable, errors.ConfigurationError), redis.guard():
         seen = await redis.client().zrange(_HOSTS_SEEN, 0, 4, desc=True)
         strange = await redis.client().get(_STRANGE_SEEN)
-    # The version before this one has stored all of them.
+    # Older versions also store unrelated hosts.
     hosts = tuple(host for one in seen if _is_related(host := one.decode()))
     return Addresses(tuple(home + path for path in CALLBACKS), hosts, int(strange or 0))
 
 
 async def note_host(host: str) -> None:
-    """Remembers for a week that somebody has come to another host than that of LEAF_URL to sign in."""
+    """Remembers for a week that somebody has begun to sign in at a host that is not the host of LEAF_URL."""
     with suppress(errors.RedisUnavailable), redis.guard():
         if _is_related(host):
             await redis.client().zadd(_HOSTS_SEEN, {host: time.time()})
@@ -440,7 +440,7 @@ async def note_host(host: str) -> None:
 
 
 def _is_related(host: str) -> bool:
-    """Whether a host, with its port, is this machine, a private address, or above, below or the same as LEAF_URL's."""
+    """Whether a host is private, or equal to the host of LEAF_URL, a subdomain of it, or one of its parent domains."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -456,7 +456,7 @@ def _is_related(host: str) -> bool:
 
 
 def finding(results: Sequence[Result]) -> Result | None:
-    """The result that names what is wrong: the failed one, or else the first that is noted; None if all is well."""
+    """The result that names the problem: the failed one, else the first noted one; None if there is no problem."""
     worst = (one for outcome in ("failed", "noted") for one in results if one.outcome == outcome)
     return next(worst, None)
 
@@ -470,7 +470,7 @@ def report(results: list[Result], found: Addresses, *, to_operator: bool = False
     Args:
         results: The outcomes of the probes.
         found: The addresses to enter at Google.
-        to_operator: Whether the operator reads it, and not the member.
+        to_operator: Whether the reader is the operator instead of the member.
     """
     lines = [f"Leaf {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
     for one in results:
@@ -491,7 +491,7 @@ def report(results: list[Result], found: Addresses, *, to_operator: bool = False
 
 
 def _for_operator(found: Diagnosis, note: str, forward: texts.Message | None) -> list[str]:
-    """The words of a cause for the operator, who does, passes on, or reads what the member is asked to do."""
+    """The lines about a cause for the operator: what to do, what to pass on, or what the member was asked to do."""
     if forward is not None and found.row.mender in {"operator", "network", "leaf"}:
         return ["", texts.say("drive.to_do"), texts.translated(forward)]
     if forward is not None and found.row.mender == "workspace":

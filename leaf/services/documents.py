@@ -1,4 +1,4 @@
-"""The texts of files that were read, per person and revision: an unchanged file is not downloaded again."""
+"""The texts of files that were read, by person and revision, so that an unchanged file is not downloaded again."""
 
 from dataclasses import dataclass
 
@@ -15,17 +15,20 @@ from leaf.services.library import feeds, sight, texts
 
 @dataclass(frozen=True)
 class UserDocuments:
-    """The cache of one member (`leaf.documents.DocumentCache`). Google confirms the permission before each use."""
+    """The cache of one member (`leaf.documents.DocumentCache`).
+
+    Before each use, the caller must ask Google whether the member may see the file.
+    """
 
     actor: Actor
     provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE
 
     async def confirmed(self, file_id: str, revision: str) -> None:
-        """Notes that Google has just shown the file for reading, so that it is not asked again within a minute."""
+        """Notes that Google has just shown the file for reading, so that Google is not asked again within a minute."""
         await sight.shown(self.actor, file_id, revision)
 
     async def get(self, file_id: str, revision: str) -> Document | None:
-        """The document of exactly this revision, if the index has read it or it is kept here."""
+        """The document of exactly this revision, from the index or from this cache; None if neither has it."""
         if (indexed := await texts.document(self.actor, file_id, revision)) is not None:
             return indexed
         async with transaction(self.actor, read_only=True) as tx:
@@ -43,7 +46,10 @@ class UserDocuments:
         )
 
     async def put(self, document: Document) -> None:
-        """Keeps a document, in the place of earlier revisions of the same file, if the member has Leaf keep texts."""
+        """Stores a document in place of earlier revisions of the same file, if the member allows Leaf to keep texts.
+
+        In any case, notes that the member has read the file.
+        """
         values = {
             "user_id": self.actor.user_id,
             "provider": self.provider,

@@ -1,4 +1,4 @@
-"""A person's Drive for pages and programs: always with their own token."""
+"""A person's Drive for pages and programs, always read with the person's own token."""
 
 from dataclasses import dataclass, replace
 
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder and what lies directly in it. `partial` says that not all is listed, `notes` say why."""
+    """A folder and its direct entries. If `partial` is true, some entries are missing, and `notes` give the reason."""
 
     folder: Entry
     files: list[Entry]
@@ -36,7 +36,7 @@ class Folder:
 
 @dataclass(frozen=True)
 class File:
-    """A file with its text. `text` is None if it is not available; `reason` says why."""
+    """A file with its text. If the text is not available, `text` is None and `reason` says why."""
 
     file: Entry
     text: str | None
@@ -48,7 +48,8 @@ async def folder(actor: Actor, link: str) -> Folder:
     """The folder that a link or id names.
 
     Raises:
-        errors.Invalid: The link is not Drive's, or leads to a file.
+        errors.Invalid: The link is not a link to Drive, or leads to a file.
+        errors.NotFound: There is no such folder.
         errors.DriveError: Drive is not connected, refuses the folder, or does not answer.
     """
     listing = await drive.Drive(UserDrive(actor)).list_folder(links.parse(link))
@@ -63,10 +64,10 @@ async def file(actor: Actor, link: str, *, resource_key: str | None = None) -> F
     Args:
         actor: The member.
         link: The link or id.
-        resource_key: The resource key of the link, where it is not in it.
+        resource_key: The resource key, if the link does not contain it.
 
     Raises:
-        errors.Invalid: The link is not Drive's, or the key is none.
+        errors.Invalid: The link is not a link to Drive, or the key is malformed.
         errors.DriveError: Drive is not connected, refuses the file, or does not answer.
     """
     client = drive.Drive(UserDrive(actor))

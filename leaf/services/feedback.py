@@ -1,4 +1,4 @@
-"""Feedback on answers and on Leaf. Members see their own; administrators see the rest (`administration`)."""
+"""Feedback on answers and on Leaf. Members see their own feedback; administrators see all (`administration`)."""
 
 from hashlib import sha256
 from math import ceil
@@ -21,15 +21,15 @@ COMMENT_CHARACTERS: Final = 2000
 _PAGE_CHARACTERS: Final = 200
 _USER_AGENT_CHARACTERS: Final = 300
 SENT: Final = 10
-"""Messages from one member or address within an hour, at most."""
+"""The largest number of messages from one member or address within an hour."""
 RATED: Final = 60
-"""Ratings by one member within a minute, at most."""
+"""The largest number of ratings by one member within a minute."""
 
 
 async def rate(
     actor: Actor, run_id: UUID, sentiment: str, comment: str = "", *, page: str = "", user_agent: str = ""
 ) -> None:
-    """Rates an answer; a former rating is replaced.
+    """Rates an answer. A former rating by the same member is replaced.
 
     Args:
         actor: The member.
@@ -67,7 +67,7 @@ async def take_back(actor: Actor, run_id: UUID) -> None:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> dict[UUID, str]:
-    """The member's ratings in a chat, by run."""
+    """The member's ratings in a chat, by the run that wrote the answer."""
     async with transaction(actor, read_only=True) as tx:
         query = (
             select(models.Feedback.run_id, models.Feedback.sentiment)
@@ -81,13 +81,13 @@ async def of_chat(actor: Actor, chat_id: UUID) -> dict[UUID, str]:
 async def send(
     actor: Actor, comment: str, sentiment: str = "", *, address: str, page: str = "", user_agent: str = ""
 ) -> None:
-    """Stores feedback on Leaf itself, signed in or not.
+    """Stores feedback on Leaf itself, from a member or a signed-out browser.
 
     Args:
         actor: The member, or the system actor for a signed-out browser.
         comment: At most 2,000 characters.
-        sentiment: up, neutral or down; may be empty beside a comment.
-        address: Address of the caller, which is counted and not stored.
+        sentiment: up, neutral or down; may be empty if there is a comment.
+        address: Address of the caller. It counts toward the limit and is not stored.
         page: Path of the page.
         user_agent: User agent of the browser.
 

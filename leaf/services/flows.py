@@ -1,7 +1,7 @@
-"""OAuth flows between their two halves; the state of a flow travels in an encrypted cookie of its browser.
+"""The state of OAuth flows between their two halves, in an encrypted cookie of the browser.
 
-The cookie is named after the OAuth state, so flows in several tabs do not interfere. It lives ten minutes and is
-deleted at the end of the flow, so a state works once and in one browser.
+The cookie is named after the OAuth state, so that flows in several tabs do not interfere. It expires after ten minutes
+and is deleted at the end of the flow, so that a state works once and in one browser.
 """
 
 import json
@@ -35,7 +35,7 @@ class Flow:
     next_path: str
     expires_at: float
     user_id: str = ""
-    """For `connect`: the member who started it; the grant is stored for no other member."""
+    """For `connect`: the member who started the flow. The grant is stored for no other member."""
     keeps: str = ""
     """For `sign-in`: the guest whose chat is kept, as proved by the browser's cookie at the start."""
 
@@ -50,7 +50,7 @@ def remember(
     user_id: str = "",
     keeps: str = "",
 ) -> tuple[str, str]:
-    """The name and value of the cookie for a flow that has begun."""
+    """The name and value of the cookie for a flow that has started."""
     flow = Flow(
         purpose=purpose,
         provider=provider,
@@ -67,9 +67,10 @@ def remember(
 
 
 def cookie_name(state: str) -> str:
-    """The name of the cookie for a state. The state itself may come from a stranger, so it is hashed.
+    """The name of the cookie for a state. The state is hashed, because it may come from a stranger.
 
-    The prefix keeps sites on sibling domains from planting a flow of theirs, which would sign a person in as another.
+    The prefix keeps sites on sibling domains from planting their own flow, which would sign a person in as somebody
+    else.
     """
     prefix = "__Host-" if config.current().secure_cookies else ""
     return f"{prefix}leaf_flow_{tokens.digest(state)[:16]}"
@@ -97,10 +98,10 @@ def recall(cookie_header: str, state: str, *, purpose: Purpose) -> Flow:
 
 
 def safe_path(path: str | None, default: str) -> str:
-    """A path of Leaf's own pages as the target after sign-in; `default` for anything else.
+    """The target after sign-in: `path` if it leads to one of Leaf's own pages, else `default`.
 
-    Two leading slashes, or one with a backslash, would lead to another host; browsers also drop tabs and line ends
-    anywhere in the path.
+    Two leading slashes, or a slash and a backslash, would lead to another host. Control characters are refused, because
+    browsers drop tabs and line ends anywhere in the path.
     """
     if not path or not path.startswith("/") or path.startswith("//") or len(json.dumps(path)) > _PATH_BYTES:
         return default

@@ -1,6 +1,6 @@
-"""Forks of chats: the messages up to a chosen one, and the chat's files with their uploads.
+"""Forks of chats. A fork copies the messages up to a chosen one, and the chat's files with their uploads.
 
-The original does not change, and costs of copied answers stay with the original.
+The original chat does not change. The costs of copied answers stay with the original.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from leaf.telemetry.metrics import instruments
 
 MARK = " (fork)"
 FORKED_FROM = "forkedFrom"
-"""Key of the details of the last copied message: the id of the original chat."""
+"""The field in the details of the last copied message that holds the id of the original chat."""
 _UNTITLED = "Untitled"
 
 _FILES = """
@@ -29,7 +29,7 @@ _FILES = """
     SELECT gen_random_uuid(), :fork, path, version, size_bytes FROM chat_files
     WHERE chat_session_id = :chat AND NOT deleted
 """
-# For each file its current content and all uploads, which show what an agent has written since.
+# For each file, the current content and all uploads. The uploads show what an agent has written since.
 _ORIGINALS = """
     SELECT DISTINCT v.original_id FROM chat_files f
     JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
@@ -61,7 +61,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         message_id: The last message to copy.
 
     Returns:
-        The new chat. It requires approvals even if the original does not.
+        The id of the new chat. It requires approvals even if the original does not.
 
     Raises:
         errors.NotFound: The message does not exist for this member.
@@ -120,7 +120,7 @@ class _Copies:
         self._person, self._chat_id, self._fork_id, self._versions = person, chat_id, fork_id, versions
 
     def of(self, row: models.Message) -> models.Message:
-        """The copy of a message whose parent was copied before."""
+        """The copy of a message. Its parent must be copied before."""
         waits = row.status is MessageStatus.WAITING
         message_parts, details = answer.given_up(row) if waits else (row.parts, row.details)
         self.ids[row.id] = copy_id = uuid4()
@@ -131,10 +131,10 @@ class _Copies:
             role=row.role,
             status=MessageStatus.COMPLETED if waits else row.status,
             parts=[self._linked(part) for part in message_parts],
-            # The traces are those of the original's runs.
+            # Traces belong to the runs of the original.
             details={name: value for name, value in details.items() if name not in {"traceId", "earlierTraceIds"}}
             | ({FORKED_FROM: str(self._chat_id)} if row.id == self._last else {}),
-            # An answer must name a run: the copy has a new id, which no run has.
+            # An answer must name a run. The copy has a new id that belongs to no run.
             workflow_run_id=uuid4() if row.workflow_run_id is not None else None,
             user_id=self._person,
             model=row.model,
@@ -145,7 +145,7 @@ class _Copies:
         )
 
     def _linked(self, part: dict[str, Any]) -> dict[str, Any]:
-        """A part whose citations and comparisons link to files of the fork, where it has the version that was read."""
+        """A part whose citations and comparisons link to files of the fork, if it has the version that was read."""
         kind = part.get("type")
         if kind not in {citations.CITATIONS, COMPARISONS} or not isinstance(part.get("data"), list):
             return part
@@ -161,7 +161,7 @@ class _Copies:
 
 
 def _relinked(data: dict[str, Any], key: str, addresses: Mapping[str, str]) -> dict[str, Any]:
-    """An object in whose list `key` each address that `addresses` has is replaced."""
+    """A copy of an object. In each item of its list `key`, the `url` is replaced if `addresses` has it."""
     return data | {key: [one | {"url": addresses.get(str(one.get("url")), one.get("url"))} for one in data[key]]}
 
 
@@ -188,7 +188,7 @@ async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) ->
 
 
 async def _copy_files(tx: Transaction, chat_id: UUID, fork_id: UUID) -> dict[str, int]:
-    """Copies the files as they are now; returns their paths and versions."""
+    """Copies the current files of a chat; returns the version of each copied path."""
     both = {"chat": chat_id, "fork": fork_id, "person": tx.actor.user_id}
     await tx.execute(_FILES, both)
     old = [row.original_id for row in await tx.execute(_ORIGINALS, both)]

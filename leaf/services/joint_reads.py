@@ -1,4 +1,4 @@
-"""Reads that callers share: all who ask before a read begins get what it finds."""
+"""Reads that callers share. All callers that ask before a read begins get its result."""
 
 import asyncio
 import logging
@@ -14,30 +14,30 @@ Wish = TypeVar("Wish")
 Found = TypeVar("Found")
 
 SECONDS: Final = 15.0
-"""The time after which a read is given up that neither ends nor fails: it would hold up all later ones of its key."""
+"""The timeout of a read. A read that never ends would hold up all later reads of its key."""
 
 log = logging.getLogger(__name__)
 
 
 class JointRead(Generic[Key, Wish, Found]):
-    """A read that is made once for many callers of this process, one at a time for each key.
+    """Reads once for many callers of this process. Each key has at most one read at a time.
 
-    A caller never gets what a read found that began before the call: it may ask because of a newer change.
+    A caller never gets the result of a read that began before the call, because it may ask because of a newer change.
 
     Args:
-        read: Reads for a key what its callers wish.
-        at_once: The number of reads at the same time, of all keys; 0 for no limit.
+        read: Reads for a key. It gets the wishes of all callers.
+        at_once: The largest number of simultaneous reads of all keys; 0 for no limit.
     """
 
     def __init__(self, read: Callable[[Key, Sequence[Wish]], Awaitable[Found]], *, at_once: int = 0) -> None:
         self._read, self._at_once = read, at_once
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
         self._gathering: dict[tuple[asyncio.AbstractEventLoop, Key], _Round[Wish, Found]] = {}
-        """Reads that others can still join."""
+        """Reads that have not begun, which further callers can join."""
         self._under_way: dict[tuple[asyncio.AbstractEventLoop, Key], asyncio.Lock] = {}
 
     async def __call__(self, key: Key, wish: Wish) -> Found:
-        """The result of a read that begins after this call. An error of the read is raised for each of its callers.
+        """The result of a read that begins after this call. An error of the read is raised for each caller.
 
         Raises:
             errors.DatabaseUnavailable: The read takes longer than `SECONDS`.
@@ -71,7 +71,7 @@ class JointRead(Generic[Key, Wish, Found]):
         try:
             await asyncio.wait({reading}, timeout=SECONDS)
         finally:
-            # Its end is not waited for, because a connection that is stuck does not end at once either.
+            # Do not wait for the end of the cancelled read: with a stuck connection it may take long.
             late = reading.cancel()
         if late:
             log.warning("a read of the database has not ended within %s s", SECONDS)
@@ -85,7 +85,7 @@ class JointRead(Generic[Key, Wish, Found]):
 
 
 class _Round(Generic[Wish, Found]):
-    """One read, and what its callers wish."""
+    """One read with the wishes of its callers."""
 
     task: "asyncio.Task[Found]"
 

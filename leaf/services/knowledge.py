@@ -1,4 +1,4 @@
-"""Knowledge of a site's agent, as runs read it (`leaf.services.sites.knowledge` has the team's side).
+"""Knowledge of a site's agent, for runs (`leaf.services.sites.knowledge` has the operations of the team).
 
 A folder is read with its owner's grant, which is looked up at each use.
 """
@@ -25,10 +25,10 @@ _FOLDER: Final = models.AgentFolder
 
 @dataclass(frozen=True)
 class AgentKnowledge:
-    """The knowledge of one agent for a run (`leaf.agent.deps.KnowledgeAccess`), read anew at each use."""
+    """The knowledge of one agent for a run (`leaf.agent.deps.KnowledgeAccess`). It is read again at each use."""
 
     actor: Actor
-    """The visitor, whose rights are limited to the agent; or a member of the team."""
+    """The site visitor, whose rights are limited to the agent, or a member of the team."""
     agent_id: UUID
 
     async def sources(self) -> Sequence[Source]:
@@ -47,11 +47,11 @@ class AgentKnowledge:
         )
 
     def drive(self, source: Source) -> DriveAccess:
-        """The grant of a folder's owner."""
+        """The Drive access of a folder's owner."""
         return UserDrive(_owner(source))
 
     def cache(self, source: Source) -> DocumentCache:
-        """The texts of files that were read with this grant."""
+        """The cache of texts that were read with the owner's grant."""
         return UserDocuments(_owner(source))
 
 

@@ -1,4 +1,4 @@
-"""Finding files of a person's Drive by the beginning of their names, while they type a question."""
+"""Finds files of a person's Drive by the beginning of a word in their names, while the person types a question."""
 
 import asyncio
 from collections.abc import Iterable
@@ -21,21 +21,21 @@ from leaf.services.integrations import UserDrive
 MOST_FOUND = 8
 MOST_CHARACTERS = 100
 LOOKS_A_MINUTE = 150
-"""Somebody who types fast looks about twice a second."""
+"""The largest number of searches per minute. Somebody who types fast causes about two per second."""
 _PATIENCE = Patience(attempts=2, total_seconds=3.0)
 _SILENCE_SECONDS = 6.0
 
 
 _FOLDER_SECONDS = 0.8
-"""Seconds to wait for the names of folders while a person types."""
+"""The longest wait for the names of folders, in seconds, while a person types."""
 _KEPT_SECONDS = 600
 _names: TTLCache[tuple[UUID, str], str] = TTLCache(4096, _KEPT_SECONDS)
-"""Names of folders by member and folder: members may see different folders."""
+"""Names of folders by member and folder, because members may see different folders."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file that can be named."""
+    """A file that a question can mention."""
 
     id: str
     name: str
@@ -44,20 +44,20 @@ class Found:
     modified: str | None
     """RFC 3339."""
     folder: str = ""
-    """The name of the folder that it lies in, where that is known in time."""
+    """The name of the folder of the file; empty if it is not known in time."""
     resourceKey: str | None = None  # noqa: N815 - as it is sent to the page, and stored
 
 
 @dataclass(frozen=True)
 class Names:
-    """The found files; `more` says that others were omitted."""
+    """The found files. `more` is true if others were omitted."""
 
     files: list[Found]
     more: bool
 
 
 async def find(actor: Actor, begun: str) -> Names:
-    """Files with a word in their name that starts with the typed text, most recently opened first.
+    """Files with a word in their name that starts with the typed text, the most recently opened first.
 
     Args:
         actor: The member, whose own Drive is searched.
@@ -100,7 +100,7 @@ async def _folder_names(person: UUID, client: drive.Drive, files: Iterable[Drive
         try:
             found = await client.get_file(DriveLink(folder))
         except errors.LeafError:
-            # It was shared without its folder, or Drive is slow: the file is found all the same.
+            # The file was shared without its folder, or Drive is slow. The file is then shown without a folder.
             return
         _names[person, folder] = " ".join(found.name.split())
 

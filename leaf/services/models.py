@@ -1,4 +1,4 @@
-"""The choice of models, and their names."""
+"""The models that answer, their names, and the choice of one for a question."""
 
 import asyncio
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from leaf.config.catalog import Choice, Kind, Mode
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """A model: `id` is `provider:name`."""
+    """A model. `id` is `provider:name`."""
 
     id: str
     label: str
@@ -24,7 +24,7 @@ def current() -> ModelInfo:
 
 
 def select(mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
-    """The model for a question; `speed_only` holds for guests, who cannot choose."""
+    """The model for a question. `speed_only` is set for audiences that cannot choose a model."""
     return catalog.select(config.current(), mode, kind, speed_only=speed_only)
 
 
@@ -47,7 +47,7 @@ class Offer:
     steps: int
     """Maximum number of requests to the model in one answer."""
     price: catalog.Price | None
-    """None if it is unknown."""
+    """The price; None if it is unknown."""
 
 
 async def offers() -> list[Offer]:
@@ -71,7 +71,7 @@ def chosen(model_id: str) -> ModelInfo:
     """The model that a request names.
 
     Raises:
-        errors.NotFound: It is not offered, or its provider is not enabled.
+        errors.NotFound: The model is not offered, or its provider is not enabled.
     """
     if not may_be_chosen(model_id):
         raise errors.NotFound("model")
@@ -81,8 +81,8 @@ def chosen(model_id: str) -> ModelInfo:
 def may_be_chosen(model_id: str) -> bool:
     """Whether a request may name a model.
 
-    It may name a model of a self-hosted server even while the server is down: no other model replaces it silently, and
-    the answer says that the server has stopped or does not have the model.
+    A request may name a model of a self-hosted server even while the server is down. No other model silently replaces
+    it; the answer says that the server has stopped or does not have the model.
     """
     settings = config.current()
     if model_id in catalog.offered(settings):
@@ -91,14 +91,14 @@ def may_be_chosen(model_id: str) -> bool:
 
 
 def info(model_id: str) -> ModelInfo:
-    """A model with its name."""
+    """The name and server of a model."""
     address, name = local.parts(model_id)
     server = next((one.label for one in local.found() if one.address == address), "")
     return ModelInfo(model_id, name if address else label_of(model_id), f"{server} · {address}".lstrip(" ·"))
 
 
 def label_of(model_id: str) -> str:
-    """The name of a model on pages; all stand-ins of the sandbox share one name."""
+    """The name of a model on pages. Stand-ins of the sandbox are named by their kind."""
     provider, _, name = model_id.partition(":")
     if provider != "sandbox":
         return catalog.facts(model_id).label or name.rpartition("/")[2]

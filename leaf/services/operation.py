@@ -19,20 +19,20 @@ _ANSWER_SECONDS: Final = TRIAL_SECONDS + 10
 
 @dataclass(frozen=True)
 class Known:
-    """A model that this Leaf knows, and the reason why it is off."""
+    """A model that this Leaf knows. `off` is the reason why it cannot be chosen; None if it can."""
 
     id: str
     label: str
     provider: str
     """Name of the provider, or name and address of the server."""
     usual: bool = False
-    """Whether it answers where nothing else is chosen."""
+    """Whether the model is the default."""
     off: Message | None = None
 
 
 @dataclass(frozen=True)
 class Key:
-    """A variable with a key or an address of a provider; its value is not read."""
+    """A setting with a key or an address of a provider. `present` says whether it is set; the value is not kept."""
 
     variable: str
     provider: str
@@ -41,14 +41,14 @@ class Key:
 
 @dataclass(frozen=True)
 class Trial:
-    """The outcome of a trial: the model has answered after some seconds, or the reason why it has not."""
+    """The outcome of a trial: the time until the answer in seconds, or the reason for the failure."""
 
     seconds: float = 0
     failure: str = ""
 
 
 async def known_models(who: Session) -> list[Known]:
-    """All models of the settings and of the servers that were found, the usual one first.
+    """All models of the settings and of the model servers that were found, the default model first.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -88,7 +88,7 @@ async def look_for_servers(who: Session) -> None:
 
 
 async def alerts(who: Session) -> list[Message]:
-    """The problems of this installation that an administrator can end, each in a sentence.
+    """The problems of this installation that an administrator can solve, each as a sentence.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -136,7 +136,7 @@ def _of_drive(failure: administration.DriveFailure) -> str:
 
 
 async def try_model(who: Session, model_id: str) -> Trial:
-    """Has a worker send a model one short question with a tool.
+    """Tries a model: a worker sends it a short question with a tool.
 
     Raises:
         errors.NotFound: The actor is not an administrator, or there is no such model.
@@ -161,7 +161,7 @@ def _known_model(settings: config.Settings, model_id: str, usual: str) -> Known:
 
 
 def _off(settings: config.Settings, model_id: str) -> Message | None:
-    """The reason why a model cannot be chosen, in words."""
+    """The reason why a model cannot be chosen, as a text; None if it can."""
     address, _ = local.parts(model_id)
     missing = catalog.PROVIDERS[model_id.partition(":")[0]].missing(settings)
     if missing:

@@ -1,4 +1,4 @@
-"""The frame of every page, read in one transaction: the member, their chats, and their integrations."""
+"""The data around every page, read in one transaction: the member, their chats, and their integrations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,8 @@ from leaf.services import accounts, chats, integrations, participants, preferenc
 from leaf.services.joint_reads import JointRead
 
 AT_ONCE = 2
-"""Overviews that a process reads at the same time: a notice to hundreds of tabs does not delay their answers."""
+"""The largest number of overviews that a process reads at the same time. A notice to hundreds of tabs then leaves
+connections for other requests."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +35,15 @@ class Overview:
     session: accounts.Session
     chats: chats.Lists | chats.Changes
     around: Surroundings | None
-    """The rest of the page; None if no caller needs it, because a turn changes only the lists of chats."""
+    """The surroundings; None if no caller needs them, because a turn changes only the lists of chats."""
 
 
 async def read(cookie_header: str, *, since: datetime | None = None, chats_alone: bool = False) -> Overview:
-    """The overview of the member whose Cookie header it is; tabs that ask at the same time share one transaction.
+    """The overview of the member with a Cookie header. Tabs that ask at the same time share one transaction.
 
     Args:
         cookie_header: The header as received.
-        since: Restricts the lists of chats to changes after this time (`chats.Lists.until`), or after an earlier one
+        since: Restricts the lists of chats to changes after this time (`chats.Lists.until`), or after the earlier time
             of another tab.
         chats_alone: Whether the surroundings may be left out.
 

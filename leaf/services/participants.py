@@ -1,7 +1,7 @@
 """Participants of chats: invitations, joining, leaving and removal.
 
 The owner of a chat invites others by e-mail address. The result is the same whether or not the address belongs to a
-member; only participants who have joined are visible. Each participant asks with their own Drive.
+member. Only participants who have joined are visible. Each participant asks with their own Drive.
 """
 
 import re
@@ -29,12 +29,12 @@ _EMAIL = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,189}")
 
 @dataclass(frozen=True)
 class Participant:
-    """Somebody in a chat, as all others in it see them."""
+    """A participant of a chat, with the data that all participants may see."""
 
     user_id: UUID
     name: str
     creator: bool
-    """Whether they began the chat."""
+    """Whether the participant is the owner, who began the chat."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Invitation:
 
 
 async def read(tx: Transaction, chat_id: UUID) -> list[Participant]:
-    """The participants of a chat, its owner first; empty for others than participants."""
+    """The participants of a chat, the owner first. Empty if the transaction's actor is no participant."""
     found = await tx.call("leaf_participants", chat_id)
     return [Participant(row.user_id, row.name, row.creator) for row in found]
 
@@ -79,7 +79,7 @@ async def listed(actor: Actor, chat_id: UUID) -> tuple[list[Participant], list[P
 
 
 async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
-    """Invites the person who signs in with an e-mail address; repeating it changes nothing.
+    """Invites the person who signs in with an e-mail address. A repeated invitation changes nothing.
 
     Args:
         actor: The owner of the chat.
@@ -90,7 +90,7 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         The stored address.
 
     Raises:
-        errors.Invalid: It is not an address, or the owner's own, or too many invitations are open.
+        errors.Invalid: The address is malformed or the owner's own, or too many invitations are open.
         errors.NotFound: The chat does not exist for this member.
         errors.Forbidden: The member is not the owner.
         errors.LimitReached: The member has sent too many invitations within an hour.
@@ -124,7 +124,7 @@ async def withdraw(actor: Actor, invitation_id: UUID) -> None:
     """Withdraws an invitation that the member has sent.
 
     Raises:
-        errors.NotFound: It does not exist, was accepted, or was withdrawn.
+        errors.NotFound: The invitation does not exist, was accepted, or was withdrawn.
     """
     async with transaction(actor) as tx:
         query = select(models.ChatInvitation.id).where(col(models.ChatInvitation.id) == invitation_id)
@@ -148,7 +148,7 @@ async def read_invitations(tx: Transaction) -> list[Invitation]:
 
 
 async def accept(actor: Actor, invitation_id: UUID) -> UUID:
-    """Accepts an invitation and returns its chat.
+    """Accepts an invitation and returns the id of its chat.
 
     Raises:
         errors.NotFound: The invitation does not exist for this member.
@@ -192,7 +192,7 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
             raise errors.NotFound("participant")
         if user_id == chat.created_by or actor.user_id not in {chat.created_by, user_id}:
             raise errors.Forbidden(texts.english("sharing.refused_remove"))
-        # No other participant could finish the removed one's runs.
+        # Nobody else could continue the answers of the removed participant.
         ended: list[UUID] = [*(await tx.call("leaf_stop_answers", chat_id, user_id)).scalars()]
         gone = (col(models.ChatParticipant.chat_session_id) == chat_id, col(models.ChatParticipant.user_id) == user_id)
         await tx.session.exec(sqlalchemy.delete(models.ChatParticipant).where(*gone))
@@ -214,6 +214,6 @@ def _announce(tx: Transaction, chat_id: UUID, people: set[UUID]) -> None:
 
 
 async def _announce_invitation(tx: Transaction, invitation_id: UUID) -> None:
-    """Notifies the pages of the member whom an invitation names, if there is one."""
+    """Notifies the pages of the invited member, if the address belongs to a member."""
     invited = (await tx.call("leaf_invited", invitation_id)).scalars()
     tx.after_commit(events.publish, [events.user(user_id) for user_id in invited])

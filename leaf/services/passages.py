@@ -1,7 +1,7 @@
-"""Stored passages of Drive files: Google is asked for each reader before they are shown (decision 0077).
+"""Stored passages of Drive files. Before each is shown, Google confirms that its reader may see it (decision 0077).
 
-Pages, the API, exports, links and the histories that models are sent go through here. The question is asked with the
-reader's own grant, in one batch, and takes `sight.CONFIRM_SECONDS` at most.
+Pages, the API, exports, public links and the histories sent to models use this module. Google is asked with the
+reader's own grant, in one batch, for at most `sight.CONFIRM_SECONDS`.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _OF_CHAT = text("""
 
 
 async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
-    """The files of which the reader gets no text at this moment, each with the reason.
+    """The files whose text the reader may not get at this moment, each with the reason.
 
     Args:
         actor: The reader.
@@ -47,7 +47,7 @@ async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     if not actor.audience.has_drive:
         return _all(files, "unconnected")
     access = UserDrive(actor)
-    # A token is not thrown away because it came late: the refresh goes on, and the next reader has it.
+    # A refresh that is too slow for this reader continues, so that the next reader has the token.
     credentials = asyncio.ensure_future(access.credentials())
     unattended.keep(credentials)
     try:
@@ -68,7 +68,7 @@ def _all(files: Collection[str], state: State) -> dict[str, State]:
 
 
 async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[Part]]:
-    """The parts of messages as their reader may see them at this moment; one batch of questions for all of them.
+    """The parts of messages as their reader may see them at this moment. Google is asked in one batch for all of them.
 
     Args:
         actor: The reader.
@@ -91,14 +91,14 @@ class ChunkReader:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
-    """The files of which the reader of a whole chat, with all of its branches, gets no text at this moment."""
+    """The files used on any branch of a chat whose text the reader may not get at this moment, each with the reason."""
     async with transaction(actor, read_only=True) as tx:
         files = (await tx.execute(_OF_CHAT, {"chat": chat_id})).scalars().all()
     return await states(actor, {file for file in files if file})
 
 
 async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
-    """Turns as a model may be sent them at this moment, with the asker's grant.
+    """Turns as a model may get them at this moment, according to the asker's grant.
 
     Args:
         actor: The asker.
@@ -129,11 +129,11 @@ def _sent(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, A
 
 
 async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The content of a public link as its readers may see it: the sharer's grant answers.
+    """The content of a public link as its readers may see it, according to the sharer's grant.
 
     Args:
-        sharer: The member who made the link.
-        content: The messages that it shows (`leaf.services.shares.Shared`).
+        sharer: The member who created the link.
+        content: The messages of the link (`leaf.services.shares.Shared`).
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
     files = set[str]().union(*(redaction.files_cited(one["citations"]) for one in marked))
@@ -164,13 +164,13 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
 
 
 def _number(cited: dict[str, Any], numbers: dict[str, int]) -> int:
-    """The number of a citation's source. All quotes of a source have the same one, even if its name is hidden."""
+    """The number of a citation's source. All quotes of a source have the same number, even if its name is hidden."""
     source = str(cited.get("file_id") or cited.get("url") or cited.get("name"))
     return numbers.setdefault(source, len(numbers) + 1)
 
 
 def _public(cited: dict[str, Any]) -> dict[str, Any]:
-    """A citation without the fields by which Google was asked."""
+    """A citation without the fields that served to ask Google."""
     shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
     return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
 
@@ -194,12 +194,12 @@ def _unnamed(side: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drawn(output: dict[str, Any]) -> dict[str, Any]:
-    """A result with a chart, without the fields by which Google was asked."""
+    """A result with a chart, without the fields that served to ask Google."""
     return {key: value for key, value in output.items() if key != "tables"}
 
 
 def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:
-    """A citation with the kind of its source; links that version 0.1 made do not have it."""
+    """A citation with the kind of its source, which links created by version 0.1 lack."""
     if cited.get("kind") or not cited.get("url"):
         return cited
     found = redaction.file_of(cited["url"])

@@ -31,7 +31,7 @@ class Profile:
     """A member's own name, and the profile of the identity provider."""
 
     display_name: str
-    """Empty where the provider's name is shown."""
+    """Empty if the provider's name is shown."""
     name: str
     email: str
     picture_url: str | None
@@ -51,7 +51,7 @@ async def profile(actor: Actor) -> Profile:
 
 
 async def rename(actor: Actor, name: str) -> str:
-    """Sets the member's name; an empty one restores the provider's name.
+    """Sets the member's name. An empty name restores the provider's name.
 
     Args:
         actor: The member.
@@ -61,7 +61,7 @@ async def rename(actor: Actor, name: str) -> str:
         The stored name.
 
     Raises:
-        errors.Invalid: It is too long.
+        errors.Invalid: The name is too long.
     """
     name = storable.line(name, NAME_CHARACTERS)
     if len(name) > NAME_CHARACTERS:
@@ -80,7 +80,7 @@ async def read(actor: Actor) -> Preferences:
 
 
 async def find(tx: Transaction) -> Preferences:
-    """The defaults that the member has chosen, within a transaction of theirs."""
+    """The defaults that the member has chosen, read in a transaction of the member."""
     row = (await tx.session.exec(select(models.UserSettings))).one_or_none()
     if row is None:
         return Preferences()
@@ -88,7 +88,7 @@ async def find(tx: Transaction) -> Preferences:
 
 
 def of(mode: str | None, kind: str | None, instructions: str = "") -> Preferences:
-    """Preferences as they are stored; unknown values are none."""
+    """Preferences from stored values. Unknown values become None."""
     return Preferences(_mode(mode), _kind(kind), instructions)
 
 
@@ -111,7 +111,7 @@ async def instruct(actor: Actor, instructions: str) -> Preferences:
         instructions: At most 2,000 characters; empty for none.
 
     Raises:
-        errors.Invalid: They are too long.
+        errors.Invalid: The instructions are too long.
     """
     # A form sends the ends of lines as CR LF.
     kept = storable.text(instructions).replace("\r\n", "\n").strip()

@@ -1,4 +1,4 @@
-"""Projects of a member: a name, a scope and instructions for the chats that lie in them (decision 0081)."""
+"""Projects of a member. A project has a name, and a scope and instructions for its chats (decision 0081)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ from leaf.services.library.scope import NO_SCOPE, ChatScope
 NAME_CHARACTERS: Final = 80
 INSTRUCTION_CHARACTERS: Final = 4000
 MOST: Final = 100
-"""Projects of one member."""
+"""The largest number of projects of one member."""
 
 
 @dataclass(frozen=True)
@@ -30,21 +30,21 @@ class Project:
     id: UUID
     name: str
     instructions: str
-    """Sent to the agent with each question that the member asks in its chats."""
+    """Sent to the agent with each question that the member asks in the project's chats."""
     scope: ChatScope
-    """The part of the member's Drive to which a chat is limited that begins in it."""
+    """The part of the member's Drive to which new chats of the project are limited."""
     created_at: datetime
     updated_at: datetime
 
 
 async def listed(actor: Actor) -> list[Project]:
-    """The member's projects by their names."""
+    """The member's projects in order of name."""
     async with transaction(actor, read_only=True) as tx:
         return await read_all(tx)
 
 
 async def read_all(tx: Transaction) -> list[Project]:
-    """`listed` within a transaction of the member's."""
+    """The same as `listed`, read in a transaction of the member."""
     rows = (await tx.session.exec(select(models.Project))).all()
     return [_project(row) for row in sorted(rows, key=lambda row: (row.name.casefold(), row.created_at))]
 
@@ -53,7 +53,7 @@ async def read(actor: Actor, project_id: UUID) -> Project:
     """One project.
 
     Raises:
-        errors.NotFound: It is not the member's.
+        errors.NotFound: The member has no such project.
     """
     async with transaction(actor, read_only=True) as tx:
         return _project(await _find(tx, project_id))
@@ -66,10 +66,10 @@ async def create(actor: Actor, name: str, *, instructions: str = "", scope: Chat
         actor: The member.
         name: 1-80 characters; surrounding blanks are removed.
         instructions: At most 4,000 characters; empty for none.
-        scope: The part of the member's Drive for chats that begin in it (`library.choices.scope_of`).
+        scope: The part of the member's Drive to which new chats are limited (`library.choices.scope_of`).
 
     Raises:
-        errors.Invalid: The name or the instructions have another length, or the member has 100 projects.
+        errors.Invalid: The name or the instructions do not have an allowed length, or the member has 100 projects.
     """
     row = models.Project(
         user_id=actor.member_id, name=_name(name), instructions=_instructions(instructions), scope=scope.data()
@@ -91,7 +91,7 @@ async def change(
     instructions: str | None = None,
     scope: ChatScope | None = None,
 ) -> Project:
-    """Changes a project. Its instructions hold from the next question on, its scope for chats that begin in it.
+    """Changes a project. New instructions apply from the next question on, a new scope to new chats only.
 
     Args:
         actor: The member.
@@ -101,8 +101,8 @@ async def change(
         scope: The new scope, `NO_SCOPE` for all of the Drive; None to keep it.
 
     Raises:
-        errors.Invalid: The name or the instructions have another length than `create` accepts.
-        errors.NotFound: It is not the member's.
+        errors.Invalid: The name or the instructions do not have a length that `create` allows.
+        errors.NotFound: The member has no such project.
     """
     values: dict[str, Any] = {
         **({"name": _name(name)} if name is not None else {}),
@@ -123,7 +123,7 @@ async def delete(actor: Actor, project_id: UUID) -> None:
     """Deletes a project. Its chats stay, with their scopes, outside of any project.
 
     Raises:
-        errors.NotFound: It is not the member's.
+        errors.NotFound: The member has no such project.
     """
     async with transaction(actor) as tx:
         statement = sqlalchemy.delete(models.Project).where(col(models.Project.id) == project_id)
@@ -133,17 +133,21 @@ async def delete(actor: Actor, project_id: UUID) -> None:
 
 
 async def begin(actor: Actor, project_id: UUID) -> UUID:
-    """A chat without messages in a project, with the project's scope (`chats.new`).
+    """Creates a chat without messages in a project, with the project's scope (`chats.new`). Returns its id.
 
     Raises:
-        errors.NotFound: It is not the member's.
+        errors.NotFound: The member has no such project.
     """
     project = await read(actor, project_id)
     return await chats.new(actor, project.scope, project.id)
 
 
 async def _find(tx: Transaction, project_id: UUID, *, lock: bool = False) -> models.Project:
-    """A project; with `lock` nobody deletes it before the transaction ends."""
+    """The row of a project. With `lock`, nobody can delete it before the transaction ends.
+
+    Raises:
+        errors.NotFound: The member has no such project.
+    """
     query = select(models.Project).where(col(models.Project.id) == project_id)
     row = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
     if row is None:

@@ -1,4 +1,6 @@
-"""Readers of runs, one for each audience: whose answers they may read, and what has that checked again."""
+"""Readers of runs, one for each audience. A reader checks which answers it may read, and names the events after which
+the check is repeated.
+"""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
@@ -21,37 +23,37 @@ from leaf.streams import Answer, Reader, RunId
 
 @dataclass(frozen=True)
 class Proof:
-    """The session or the API key by which a member is known."""
+    """The session or the API key that identifies a member."""
 
     id: UUID
     holds: Callable[[Transaction], Awaitable[bool]]
-    """Whether it has neither ended nor been revoked."""
+    """Checks whether the session or key is valid: it has neither ended nor been revoked."""
 
     async def require(self, tx: Transaction) -> None:
-        """Raises errors.Unauthenticated where it has ended or was revoked."""
+        """Raises errors.Unauthenticated if the session or key has ended or was revoked."""
         if not await self.holds(tx):
             raise errors.Unauthenticated
 
 
 def session_proof(session: accounts.Session, cookie_header: str) -> Proof:
-    """A browser's session, proven by its Cookie header."""
+    """The proof of a browser's session, which is its Cookie header."""
     return Proof(session.id, partial(accounts.is_session, cookie_header=cookie_header))
 
 
 def key_proof(bearer: api_keys.Bearer, key: str) -> Proof:
-    """The API key of a program."""
+    """The proof of a program, which is its API key."""
     return Proof(bearer.id, partial(api_keys.is_key, key=key))
 
 
 def member(actor: Actor, proof: Proof | None = None) -> Reader:
-    """A member, who reads answers in chats in which they take part.
+    """The reader for a member, who may read answers of chats in which they take part.
 
     Args:
         actor: The member.
-        proof: The session or key of a request or page; None within the server, where the actor itself is the proof.
+        proof: The session or key of a request or page. None for a call within the server, which trusts the actor.
 
     Raises:
-        errors.Unauthenticated: The actor is nobody.
+        errors.Unauthenticated: The actor is not a member.
     """
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
@@ -65,7 +67,7 @@ def member(actor: Actor, proof: Proof | None = None) -> Reader:
 
 
 def guest(actor: Actor) -> Reader:
-    """A guest, who reads the answers of their own chat.
+    """The reader for a guest, who may read the answers of their own chat.
 
     Raises:
         errors.Unauthenticated: The actor is not a guest.
@@ -83,20 +85,20 @@ def guest(actor: Actor) -> Reader:
 
 
 def of(actor: Actor, proof: Proof | None = None) -> Reader:
-    """The reader of an actor's own conversations, by the store of its audience."""
+    """The reader for an actor's own conversations, by the store of the actor's audience."""
     return guest(actor) if actor.audience.store == "redis" else member(actor, proof)
 
 
 def site_visitor(actor: Actor, public_key: str, agent_id: UUID) -> Reader:
-    """A visitor of a site, who reads the answers of their own chats for as long as the site's public key holds.
+    """The reader for a site visitor, who may read the answers of their own chats while the site's public key is valid.
 
     Args:
         actor: The visitor.
         public_key: The key of the page.
-        agent_id: The agent that the key leads to.
+        agent_id: The agent to which the key belongs.
 
     Raises:
-        errors.Unauthenticated: The actor is nobody.
+        errors.Unauthenticated: The actor has no id of a person.
     """
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
@@ -109,15 +111,15 @@ def site_visitor(actor: Actor, public_key: str, agent_id: UUID) -> Reader:
 
 
 def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Reader:
-    """A member of a site's team, who reads along in one conversation of a visitor.
+    """The reader for a member of a site's team, who may read one conversation of a visitor.
 
     Args:
         actor: The member.
         chat_id: The conversation.
-        proof: As for `member`.
+        proof: As in `member`.
 
     Raises:
-        errors.Unauthenticated: The actor is nobody.
+        errors.Unauthenticated: The actor is not a member.
     """
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
@@ -141,7 +143,7 @@ def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Read
 
 
 async def _answers(tx: Transaction, run_ids: Collection[RunId]) -> dict[RunId, Answer]:
-    """The answers of those runs that the transaction's actor may read."""
+    """The answers of the given runs that the transaction's actor may read, by run."""
     wanted = literal([UUID(str(one)) for one in run_ids], ARRAY(Uuid))
     messages = await chats.messages(tx, col(models.Message.workflow_run_id) == any_(wanted))
     return {one.run_id: _answer(one) for one in messages if one.run_id is not None}
@@ -152,7 +154,7 @@ def _answer(message: chats.Message) -> Answer:
 
 
 def stored_chunks(message: chats.Message) -> list[Chunk]:
-    """The chunks that would make a stored answer, `finish` at the end."""
+    """The chunks from which a client would build a stored answer. The last is `finish`."""
     waiting = runs.open_calls(message.parts) if message.status == "waiting" else []
     chunks = parts.replay(message.as_ui_message(), [call["toolCallId"] for call in waiting])
     if message.status == "error":

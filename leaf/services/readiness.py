@@ -1,4 +1,4 @@
-"""Whether this process can serve: the database, Redis, and a worker that lives."""
+"""Checks whether this process can serve requests: the database, Redis, and a live worker."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,12 +10,12 @@ from leaf.db.session import Actor, transaction
 from leaf.telemetry import metrics
 
 SECONDS: Final = 2.0
-"""The time within which a part that works answers."""
+"""The time within which a working part must answer."""
 
 Part = Literal["database", "redis", "worker"]
 Standing = Literal["ok", "busy", "no answer", "none alive"]
 WORKING: Final = frozenset[Standing]({"ok", "busy"})
-"""The standings with which a part works; workers are busy where answers wait although some are alive."""
+"""The standings of a working part. Workers are `busy` if answers wait although a worker is alive."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class Readiness:
 
     @property
     def ready(self) -> bool:
-        """Whether all of them work."""
+        """Whether all parts work."""
         return WORKING.issuperset(self.parts.values())
 
 
 async def check() -> Readiness:
-    """Checks all parts in parallel within about two seconds; failures carry no reason."""
+    """Checks all parts in parallel within about two seconds. The result has no reasons for failures."""
     found = _Waiting()
     database, store, worker = await asyncio.gather(_within(_database()), _within(_redis()), _within(found.worker()))
     return Readiness({"database": database, "redis": store, "worker": worker}, found.waiting)
@@ -60,7 +60,7 @@ async def _redis() -> Standing:
 
 
 class _Waiting:
-    """The check of the workers, and the answers that it found waiting for one."""
+    """The check of the workers. It also stores the answers that wait for a worker."""
 
     def __init__(self) -> None:
         self.waiting = metrics.Waiting()

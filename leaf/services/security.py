@@ -1,7 +1,7 @@
-"""The log of security events of accounts: kind, time and network, never a secret.
+"""The log of security events of accounts. An event has a kind, a time and a network, and never a secret.
 
 A new kind of event needs an entry in `Kind`, in the texts (`security.…`), and in `leaf.components.security`. An event
-is recorded in the transaction that causes it (`note`), so one exists exactly if the other does.
+is recorded in the transaction of the change that causes it (`note`), so that both are stored or neither.
 """
 
 import logging
@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 
 SHOWN: Final = 50
 REFUSALS_AN_HOUR: Final = 20
-"""Recorded refused sign-ins of one network, at most; strangers cannot fill the table."""
+"""The largest number of refused sign-ins of one network that are recorded, so that strangers cannot fill the table."""
 LIMITS_AN_HOUR: Final = 10
-"""More reached limits than this within an hour are recorded, once in that hour."""
+"""If a member reaches limits more often than this within an hour, one event is recorded for that hour."""
 _HOUR: Final = 3600.0
 _ABOUT_CHARACTERS: Final = 100
 _USER_AGENT_CHARACTERS: Final = 120
@@ -70,7 +70,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """One event. `about` is a word such as a provider, a code or the id of a chat; `network` a /24 or a /64."""
+    """One event. `about` is a word such as a provider, a code or the id of a chat. `network` is a /24 or a /64."""
 
     id: UUID
     at: datetime
@@ -79,7 +79,7 @@ class Event:
     network: str
     user_agent: str
     email: str = ""
-    """The member of the event; visible to administrators only, and only as long as the member exists."""
+    """The address of the member. Only administrators see it, and only as long as the member exists."""
 
 
 async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
@@ -88,7 +88,7 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
     Args:
         tx: A transaction of the member, or of the system if no member is known.
         kind: The kind of event.
-        about: A detail in a word; no secret, and nothing of other people.
+        about: A detail in a word, without secrets and without data of other people.
     """
     caller = callers.current()
     values = {
@@ -104,7 +104,7 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
 
 
 async def record(actor: Actor, kind: Kind, about: str = "") -> None:
-    """Notes something that has happened outside of a transaction.
+    """Records an event in a new transaction, because it did not happen in one.
 
     Raises:
         errors.DatabaseUnavailable: The database does not answer.
@@ -114,9 +114,9 @@ async def record(actor: Actor, kind: Kind, about: str = "") -> None:
 
 
 async def sign_in_refused(code: str) -> None:
-    """Records a refused sign-in, limited by network and hour.
+    """Records a refused sign-in, up to a limit by network and hour.
 
-    Without the database the refusal stays the same, and the failure is logged.
+    If the database does not answer, the refusal is not recorded and the failure is logged.
 
     Args:
         code: Code of the refusal.
@@ -132,7 +132,7 @@ async def sign_in_refused(code: str) -> None:
 
 
 async def limit_reached(actor: Actor, limit: str) -> None:
-    """Counts a reached limit, and records it once if it happens often.
+    """Counts a reached limit, and records it if it happens often (`LIMITS_AN_HOUR`).
 
     Args:
         actor: The member.
@@ -149,7 +149,7 @@ async def limit_reached(actor: Actor, limit: str) -> None:
 
 
 async def mine(actor: Actor) -> list[Event]:
-    """The member's own latest events, newest first; at most 50."""
+    """The member's own latest events, the newest first; at most 50."""
     event = models.SecurityEvent
     async with transaction(actor, read_only=True) as tx:
         query = select(event).order_by(col(event.created_at).desc(), col(event.id)).limit(SHOWN)

@@ -1,9 +1,9 @@
-"""Public links to chats, which only the owner of a chat makes and revokes.
+"""Public links to chats. Only the owner of a chat can create and revoke them.
 
-A link shows the chat as it was when the link was made or last updated. The SQL functions
-`leaf_shared_content` (of a chat) and `leaf_shared_parts` (of a message) choose what it shows: `alembic/schema.sql` has
-them as they are, and a migration replaces them. `passages.shared` removes quotes that may no longer be shown, and
-`leaf.api.shared.page` draws the rest.
+A link shows the chat as it was when the link was created or last updated. The SQL functions `leaf_shared_content` (for
+a chat) and `leaf_shared_parts` (for a message) choose the content. `alembic/schema.sql` has their present form, which
+only a migration changes. `passages.shared` removes quotes that may no longer be shown, and `leaf.api.shared.page` draws
+the rest.
 """
 
 import re
@@ -30,7 +30,7 @@ from leaf.services import chats, passages, security
 from leaf.telemetry.metrics import instruments
 
 LASTS_DAYS = (0, 7, 30)
-"""The lifetimes of a link that can be chosen, in days; 0 for a link that lasts until it is revoked."""
+"""The possible lifetimes of a link in days; 0 for a link that lasts until it is revoked."""
 DEFAULT_DAYS = 0
 MOST_MESSAGES = 5000
 _TOKEN_BYTES = 24
@@ -40,7 +40,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,64}")
 
 @dataclass(frozen=True)
 class Share:
-    """A link, as its owner sees it."""
+    """A link with the data that its owner may see."""
 
     id: UUID
     chat_id: UUID
@@ -53,14 +53,16 @@ class Share:
 
     @property
     def expired(self) -> bool:
-        """Whether its lifetime is over."""
+        """Whether the lifetime of the link has ended."""
         return self.expires_at is not None and self.expires_at <= models.utc_now()
 
 
 @dataclass(frozen=True)
 class Shared:
-    """The content of a link: `role`, `status`, `at`, `texts`, `citations`, `charts` and `coverage` of each message. A
-    citation is `moved` if its source no longer has the quoted text.
+    """The content of a link.
+
+    Each message has `role`, `status`, `at`, `texts`, `citations`, `charts` and `coverage`. A citation has `moved` if
+    its source no longer contains the quoted text.
     """
 
     title: str
@@ -74,19 +76,19 @@ class Offer:
 
     share: Share | None
     messages: int
-    """The number of messages that a link would show if it were made or updated now."""
+    """The number of messages that a link would show if it were created or updated now."""
     newer: bool
-    """Whether the content differs from the link's."""
+    """Whether the link shows other messages than it would if it were updated now."""
 
 
 async def read(token: str) -> Shared:
-    """The content behind a link, for everyone who has it.
+    """The content of a link, for everyone who has the link.
 
     Args:
         token: The token in the address.
 
     Raises:
-        errors.NotFound: The link is unknown, revoked or expired; all look the same.
+        errors.NotFound: The link is unknown, revoked or expired. The error is the same for all three.
     """
     if not _TOKEN.fullmatch(token):
         raise errors.NotFound
@@ -102,7 +104,7 @@ async def read(token: str) -> Shared:
 
 
 def _with_moved(message: dict[str, Any], moved: Collection[tuple[datetime, int]]) -> dict[str, Any]:
-    """A message whose citations are marked if they have `moved`; withheld citations are never marked."""
+    """A message with `moved` set on citations whose source has changed. Withheld citations are never marked."""
     at = datetime.fromisoformat(message["at"])
     return message | {
         "citations": [
@@ -113,7 +115,7 @@ def _with_moved(message: dict[str, Any], moved: Collection[tuple[datetime, int]]
 
 
 async def preview(actor: Actor, chat_id: UUID) -> Shared:
-    """The content of a link if it were created now.
+    """The content that a link would have if it were created now.
 
     Raises:
         errors.NotFound: The chat does not exist for this member.
@@ -131,7 +133,7 @@ async def preview(actor: Actor, chat_id: UUID) -> Shared:
 
 
 async def offer(actor: Actor, chat_id: UUID) -> Offer:
-    """The link to a chat, if there is one, and the content that could be shared now.
+    """The link to a chat, if there is one, and the number of messages that could be shared now.
 
     Raises:
         errors.NotFound: The chat does not exist for this member.
@@ -178,7 +180,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
             await tx.session.flush()
             await security.note(tx, security.Kind.LINK_MADE, str(chat_id))
         else:
-            # Also where the list is the same: an answer may have been written again.
+            # Update the row even if the list is the same, because an answer may have been written again.
             values: dict[str, Any] = {"message_ids": ids} | ({} if lasts_days is None else {"expires_at": expires_at})
             await tx.session.exec(
                 sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
@@ -188,7 +190,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
 
 
 async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
-    """Changes the end of a link; its content stays.
+    """Changes the end of a link. Its content stays.
 
     Args:
         actor: The owner of the link.
@@ -212,7 +214,7 @@ async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
 
 
 async def revoke(actor: Actor, share_id: UUID) -> None:
-    """Revokes a link; a new one has another address.
+    """Revokes a link. A new link to the chat will have another address.
 
     Raises:
         errors.NotFound: The link does not exist for this member.
@@ -258,7 +260,7 @@ _ENDED = {MessageStatus.COMPLETED, MessageStatus.STOPPED, MessageStatus.ERROR}
 
 
 def _finished_messages(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
-    """The messages of finished turns: an unfinished answer is left out, and its question with it."""
+    """The messages of finished turns. An unfinished answer is left out together with its question."""
     kept: list[UUID] = []
     for place, (message_id, role, status) in enumerate(rows):
         following = rows[place + 1] if place + 1 < len(rows) else None
@@ -278,7 +280,7 @@ async def _own(tx: Transaction, actor: Actor, chat_id: UUID, *, lock: bool = Fal
 
 
 async def _of_chat(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatShare | None:
-    """The link to a chat; with `lock` nobody revokes it before the transaction ends."""
+    """The link to a chat; None if there is none. With `lock`, nobody can revoke it before the transaction ends."""
     query = select(models.ChatShare).where(col(models.ChatShare.chat_session_id) == chat_id).options(_WITHOUT_CONTENT)
     return (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
 

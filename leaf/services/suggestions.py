@@ -1,4 +1,4 @@
-"""Questions about a member's own Drive, made from the names of files that are there."""
+"""Suggested questions about a member's own Drive, made from the names of its files."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Kind = Literal["points", "numbers", "compare", "deadlines", "recent"]
 
 MOST: int = 4
 NAME_CHARACTERS = 60
-"""Files with longer names are not suggested: the whole question should be readable on its card."""
+"""Files with longer names are not suggested, because the whole question must be readable on its card."""
 _MOST_FILES = 20
 _KEPT_SECONDS = 600
 _PATIENCE = Patience(attempts=2, total_seconds=3.0)
@@ -30,7 +30,7 @@ _TABLES = frozenset({"spreadsheet", "excel", "csv"})
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A question: its kind, and the names of the files that it is about."""
+    """A suggested question: its kind, and the names of one or two files as its subject."""
 
     kind: Kind
     name: str = ""
@@ -38,25 +38,25 @@ class Suggestion:
 
 
 RECENT = Suggestion("recent")
-"""A question that any Drive can answer."""
+"""A question that fits any Drive."""
 _kept: TTLCache[tuple[UUID, str], list[Suggestion]] = TTLCache(4096, _KEPT_SECONDS)
-"""The questions by member and account of Google."""
+"""The questions by member and Google account."""
 
 
 async def account(actor: Actor) -> str:
     """The e-mail address of the member's connected Drive; empty without a connection that works or may work again.
 
-    Asking about the files of a Drive in trouble shows whether it is over: of members who have Leaf keep no texts, no
-    index asks.
+    A connection in trouble counts, because the request for files shows whether the trouble is over. For members who do
+    not let Leaf keep texts, no index makes such requests.
     """
     cards = await integrations.cards(actor)
     return next((card.email or "" for card in cards if card.state in {"connected", "trouble"}), "")
 
 
 async def of_drive(actor: Actor, email: str) -> list[Suggestion]:
-    """Up to four questions about files that the member has lately opened; none if Drive has no readable file.
+    """Up to four questions about files that the member has opened lately; empty if Drive has no readable file.
 
-    Drive is asked once in ten minutes. The questions are those for any Drive if it does not answer in time.
+    Drive is asked at most once in ten minutes. If it does not answer in time, only `RECENT` is returned.
 
     Args:
         actor: The member.
@@ -86,7 +86,7 @@ def about(files: Iterable[DriveFile]) -> list[Suggestion]:
         found.append(Suggestion("points", written[0]))
     if tables:
         found.append(Suggestion("numbers", tables[0]))
-    # A pair that no other card names comes first.
+    # Prefer a pair of files that no other card names.
     pair = next((names[-2:] for names in (written[1:], tables[1:], written, tables) if len(names) >= 2), None)
     if pair:
         found.append(Suggestion("compare", *pair))

@@ -1,4 +1,4 @@
-"""Summaries of earlier turns, made by a run whose model cannot take all of them, and shown in the chat."""
+"""Summaries of earlier turns. A run makes one if its model cannot take all turns, and the chat shows it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class ChatSummaries:
             await chats.find(tx, self.chat_id)
             await tx.session.exec(insert(models.ChatSummary).values(row).on_conflict_do_nothing())
             if model is not None:
-                # Each one was a request of its own, also of two in one run, and where another worker was quicker.
+                # Each summary was a separate request, also the second of a run, or if another worker was faster.
                 made = usage.Entry(
                     uuid4(), "summary", model, input_tokens=input_tokens, output_tokens=output_tokens, cost_usd=cost_usd
                 )
@@ -70,12 +70,15 @@ class ChatSummaries:
 
 
 async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]) -> tuple[Summary | None, int]:
-    """The newest summary of turns along a path, and how many of its messages that one covers.
+    """The newest summary of turns along a path, and the number of messages of the path that it covers.
 
     Args:
         tx: A transaction of a participant.
-        chat: The chat, as the transaction's actor has found it.
-        path: Ids of messages from the chat's beginning on. A summary that ends elsewhere is one of another branch.
+        chat: The chat, as found by the transaction's actor.
+        path: Ids of messages from the beginning of the chat. A summary that ends elsewhere belongs to another branch.
+
+    Returns:
+        None and 0 if there is no summary.
     """
     query = (
         select(models.ChatSummary)
@@ -91,7 +94,7 @@ async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]
 
 
 async def times(tx: Transaction, chat_id: UUID) -> dict[UUID, datetime]:
-    """The times at which a chat's summaries were made, by the messages with which the summarised turns end."""
+    """The times at which a chat's summaries were made, by the id of the last answer that each covers."""
     query = select(models.ChatSummary.message_id, models.ChatSummary.created_at).where(
         col(models.ChatSummary.chat_session_id) == chat_id
     )
@@ -99,7 +102,7 @@ async def times(tx: Transaction, chat_id: UUID) -> dict[UUID, datetime]:
 
 
 async def spent(actor: Actor, chat_id: UUID) -> list[Spent]:
-    """Usage of a chat's summaries, oldest first.
+    """The usage of a chat's summaries, the oldest first.
 
     Raises:
         errors.NotFound: The chat does not exist for this member.

@@ -1,4 +1,4 @@
-"""Site visitors: the requests of their pages, and the frames and events they receive. Pure."""
+"""Sites: the requests from pages of visitors, and the frames and events that visitors receive. Pure."""
 
 from leaf.sites.agent import NO_SITE, TOOLS, Identity, SiteAgent, SiteChat
 from leaf.sites.context import Context, context_of

@@ -1,4 +1,4 @@
-"""A site's agent as requests, services and runs know it."""
+"""The agent of a site, in the form that requests, services and runs use."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
@@ -9,7 +9,7 @@ from leaf.sites.injection import Injection
 
 Identity = Literal["any", "proven", "signed"]
 TOOLS: Final = ("search", "fetch")
-"""Tools that are safe for the public, because they read the web only. A site chooses among these."""
+"""The tools among which a site can choose. They are safe for the public, because they only read the web."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class SiteAgent:
     name: str
     system_prompt: str = ""
     model: str | None = None
-    """`provider:name`; None for the usual one."""
+    """`provider:name`; None for the default model."""
     temperature: float | None = None
     tools: frozenset[str] = field(default_factory=frozenset[str])
     client_tools: tuple[dict[str, Any], ...] = ()
-    """Tools that run in the visitor's page, as they are stored (`leaf.parts.client_tools`)."""
+    """Tools that run in the visitor's page, in their stored form (`leaf.parts.client_tools`)."""
     output_schema: dict[str, Any] | None = None
     injection: Injection = field(default_factory=Injection)
     origins: frozenset[str] = field(default_factory=frozenset[str])
@@ -39,7 +39,7 @@ class SiteAgent:
     attachments: bool = False
     """Whether visitors may send files with their messages."""
     provider_logs: bool = False
-    """Whether what its model is asked and answers is kept, word for word, for some days."""
+    """Whether requests to the model and its responses are stored verbatim for some days."""
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
@@ -51,7 +51,7 @@ class SiteAgent:
             system_prompt=row["system_prompt"],
             model=row["model"],
             temperature=row["temperature"],
-            # Fewer tools may be safe than when they were chosen.
+            # A tool may have been removed from `TOOLS` since the site chose it.
             tools=frozenset(row["tools"]) & frozenset(TOOLS),
             client_tools=tuple(row.get("client_tools", ())),
             output_schema=row["output_schema"],
@@ -65,20 +65,20 @@ class SiteAgent:
             agent_daily=row["agent_daily"],
             paused=row["paused"],
             attachments=row.get("attachments", False),
-            # A web process of the version before leaves it out.
+            # During an upgrade, a web process of the older version leaves it out.
             provider_logs=row.get("provider_logs", False),
         )
 
 
 @dataclass(frozen=True)
 class SiteChat:
-    """The surroundings of a site visitor's chat: the agent of the site as it is set now, and the page."""
+    """The surroundings of a site visitor's chat: the agent with its present settings, and the visitor's page."""
 
     agent: SiteAgent
     context: Context = field(default_factory=dict[str, Any])
-    """The context that the visitor's page sent."""
+    """The context that the visitor's page has sent."""
     knowledge: tuple[str, ...] = ()
-    """The titles of the files and folders that the agent may answer from."""
+    """The titles of the files and folders that the agent may read."""
 
 
 NO_SITE: Final = SiteChat(SiteAgent(UUID(int=0), UUID(int=0), ""))

@@ -1,4 +1,4 @@
-"""The context of a visitor's page: bounded, shown to the site's team, and only data to every model."""
+"""The context of a visitor's page. It has a limited size, the site's team sees it, and models get it only as data."""
 
 from typing import Any, Final
 
@@ -6,24 +6,24 @@ from leaf import errors
 from leaf.sites.metadata import metadata_of
 
 Context = dict[str, Any]
-"""`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone` and `customMetadata`; unknown ones are absent."""
+"""`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone` and `customMetadata`. Fields without a value are absent."""
 
 CHARACTERS: Final = {"pageUrl": 2000, "referrer": 2000, "userAgent": 300, "locale": 35, "timezone": 64}
-"""Longer ones are cut."""
+"""The largest number of characters of each field. Longer values are cut."""
 METADATA: Final = "customMetadata"
 METADATA_BYTES: Final = 4096
 METADATA_DEPTH: Final = 5
 
 
 def context_of(given: object, *, user_agent: str = "") -> Context:
-    """The accepted part of a context that a page sent.
+    """The accepted fields of a context that a page has sent.
 
     Args:
         given: A JSON object, or None.
-        user_agent: User agent of the request, used if the page sent none.
+        user_agent: User agent of the request, used if the page has sent none.
 
     Raises:
-        errors.Invalid: It is not an object, a field is not a text, or `customMetadata` is too large or too deep.
+        errors.Invalid: The context is not an object, a field is not a text, or `customMetadata` is too large or deep.
     """
     if given is None:
         given = {}
@@ -48,5 +48,5 @@ def context_of(given: object, *, user_agent: str = "") -> Context:
 
 
 def _plain(text: str) -> str:
-    """A text without what PostgreSQL refuses or a log would be broken by."""
+    """A text without unprintable characters, which PostgreSQL may refuse or which break a line of a log."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()

@@ -1,6 +1,6 @@
-"""A conversation as events: a view over messages and their parts, numbered without gaps. Nothing of it is stored.
+"""Events of a conversation. They are a view of messages and their parts, numbered without gaps, and are not stored.
 
-It is the same whichever provider answered, and whichever way the parts came to be.
+The events do not depend on the provider that answered, or on the way in which the parts were made.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Event = dict[str, Any]
 
 @dataclass(frozen=True)
 class ConversationMessage:
-    """A message in the form from which events are made."""
+    """A message with the data from which events are made."""
 
     id: UUID
     role: str
@@ -28,30 +28,30 @@ class ConversationMessage:
     created_at: datetime
     updated_at: datetime
     model: str | None = None
-    """Absent (None) if the reader may not see it."""
+    """The name of the model; None if the reader may not see it."""
     error_code: str | None = None
     error_text: str | None = None
     metadata: Mapping[str, Any] | None = None
-    """Metadata of the message beside its text events."""
+    """Metadata of the message. Its text events contain it."""
     responses: Sequence[Mapping[str, Any]] = ()
-    """`id` and `at` of each response of the model, in order; a response is a step of the message."""
+    """`id` and `at` of each response of the model, in order. Each response is a step of the message."""
     compacted_at: datetime | None = None
     """The time at which the turns up to this message were summarised for the model."""
     for_team: bool = False
-    """Whether the reader belongs to the site's team: visitors see neither the provider's ids of the responses nor the
-    passages of knowledge."""
+    """Whether the reader belongs to the site's team. Visitors see neither the provider's ids of responses nor passages
+    of knowledge."""
 
     @property
     def unfinished(self) -> bool:
-        """Whether it is being written: nothing of it counts yet."""
+        """Whether the message is being written. It has no events yet."""
         return self.status in {"pending", "streaming"}
 
 
 def events_of(messages: Iterable[ConversationMessage]) -> list[Event]:
     """The events of messages in order, numbered from 1.
 
-    An unfinished answer has none, because its stored parts are not final. Times never go back within a message. The
-    summary of earlier turns is an event of its own, before the first message that is later.
+    An unfinished answer has no events, because its stored parts are not final. Times never go back within a message.
+    The summary of earlier turns is a separate event, before the first message that is later.
     """
     found: list[Event] = []
     compacted: list[ConversationMessage] = []
@@ -89,7 +89,7 @@ def _compaction(seq: int, message: ConversationMessage) -> Event:
 
 
 def _of(message: ConversationMessage) -> Iterator[tuple[Event, datetime]]:
-    """The events of a message with their times: of its response, of the call or its result, or of the message."""
+    """The events of a message, each with the time of its response, of its tool call or result, or of the message."""
     step = -1
     end = message.created_at if message.role == "user" else message.updated_at
     for part in message.parts:
@@ -113,7 +113,7 @@ def _of(message: ConversationMessage) -> Iterator[tuple[Event, datetime]]:
 
 
 def _response(message: ConversationMessage, step: int) -> Mapping[str, Any]:
-    """The response that has made a step; a limit that ends an answer adds text to its last one."""
+    """The response of a step. Text that a limit has added to the end of an answer counts to the last response."""
     return message.responses[min(step, len(message.responses) - 1)] if message.responses else {}
 
 

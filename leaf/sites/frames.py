@@ -1,7 +1,7 @@
 """Frames of the widget, made from the chunks of a run.
 
-Frames are the increments of `events`. Only the fields named here leave: costs, thinking, and fields that later versions
-add to chunks stay inside.
+Frames are the increments of `events`. They contain only the fields named here, and no costs, thinking, or fields that
+later versions add to chunks.
 """
 
 import json
@@ -21,7 +21,7 @@ class Frames:
     """Makes the frames of one run from all its chunks, beginning with the first.
 
     Args:
-        after: Id of the last frame that the reader has, -1 for none; earlier frames are not repeated.
+        after: Id of the last frame that the reader has, -1 for none. Frames up to it are not repeated.
     """
 
     after: int = -1
@@ -30,13 +30,13 @@ class Frames:
     _texts: dict[str, int] = field(default_factory=dict[str, int])
     """The numbers of the text parts, by their ids in the chunks."""
     _names: dict[str, str] = field(default_factory=dict[str, str])
-    """Names of the tools, by call."""
+    """The names of the tools, by tool call id."""
     _inputs: dict[str, str] = field(default_factory=dict[str, str])
-    """The arguments of the calls as text so far."""
+    """The text of the arguments so far, by tool call id."""
     _calls: set[str] = field(default_factory=set[str])
-    """Calls whose frame was sent."""
+    """The ids of tool calls whose frame was made."""
     _sent: list[Frame] = field(default_factory=list[Frame])
-    """All frames that count."""
+    """All frames that are still valid."""
 
     @property
     def last(self) -> int:
@@ -44,7 +44,7 @@ class Frames:
         return max(self._index - 1, self.after, 0)
 
     def feed(self, chunks: Sequence[Chunk]) -> list[Frame]:
-        """The frames of some more chunks."""
+        """The frames of further chunks."""
         return [frame for chunk in chunks for frame in self._next(chunk)]
 
     def _next(self, chunk: Chunk) -> list[Frame]:
@@ -59,11 +59,11 @@ class Frames:
         dropped = [frame for frame in self._sent if frame["id"] >= kept]
         self._sent = [frame for frame in self._sent if frame["id"] < kept]
         self._calls = {frame["toolCallId"] for frame in self._sent if frame["type"] == "tool_call"}
-        # Chunks dropped before this reader came back arrive as blanks; the reader may have seen them.
+        # Chunks that were dropped before this reader came back arrive as blanks, but the reader may have seen them.
         has_seen = bool(dropped) or kept <= self.after
         if index <= self.after or not has_seen:
             return []
-        # A reader that loses the connection among these frames gets all of them again.
+        # All frames have the id before the rewind, so that a reader that loses the connection gets all of them again.
         return [{"type": "reset", "id": index - 1}, *({**frame, "id": index - 1} for frame in self._sent)]
 
     def _frames_of(self, chunk: Chunk) -> list[Frame]:
@@ -97,12 +97,12 @@ class Frames:
         return [{"type": "tool_call", **self._call(chunk), "toolInput": given}]
 
     def _returned(self, chunk: Chunk, outcome: Frame) -> list[Frame]:
-        # A call that was refused for its arguments has had no start frame.
+        # A call that was refused because of its arguments has no start frame.
         begun = [] if chunk["toolCallId"] in self._calls else self._called(chunk)
         return [*begun, {"type": "tool_result", **self._call(chunk), **outcome}]
 
     def _input(self, call: str) -> Any:
-        """The arguments of a call that is replayed without being made again (`parts.replay`)."""
+        """The arguments of a replayed call without an `input` field (`parts.replay`), from the text of its deltas."""
         try:
             return json.loads(self._inputs.get(call, "null"))
         except ValueError:

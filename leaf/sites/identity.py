@@ -1,4 +1,4 @@
-"""Proofs of a site's callers: the origins of pages, and user tokens, which a site's server signs (RFC 7519, HS256)."""
+"""Proofs of a site's callers: the origins of pages, and user tokens signed by a site's server (RFC 7519, HS256)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from leaf import errors, parts, texts
 USER_CHARACTERS: Final = 255
 LONGEST_TOKEN: Final = 4096
 LEEWAY_SECONDS: Final = 30
-"""Clocks differ."""
+"""The tolerance for the expiry of a token, because clocks differ."""
 _LATEST: Final = 253_402_300_799
-"""The end of the year 9999."""
+"""The latest expiry, at the end of the year 9999 (Unix time, seconds)."""
 _ALGORITHMS: Final = ["HS256"]
 
 
@@ -30,7 +30,7 @@ class UserToken:
 def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
     """The content of a token; None if it is not valid.
 
-    It must be signed with one of the secrets by HS256, have an expiry in the future, and name the user as `userId` or
+    A valid token is signed with one of the secrets by HS256, expires in the future, and names the user as `userId` or
     `sub`. Algorithms and keys in its header are ignored.
     """
     if len(token) > LONGEST_TOKEN or not token.isascii():
@@ -42,7 +42,7 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
                 secret,
                 algorithms=_ALGORITHMS,
                 leeway=LEEWAY_SECONDS,
-                # A site's server may sign for other services as well; `aud` and `iss` are not checked.
+                # `aud` and `iss` are not checked, because a site's server may also sign for other services.
                 options={"require": ["exp"], "verify_aud": False, "verify_sub": False},
             )
         except (jwt.InvalidTokenError, ValueError, OverflowError):
@@ -50,7 +50,7 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
         user, ends = claims.get("userId", claims.get("sub")), claims["exp"]
         if not isinstance(user, str) or not is_user(user):
             return None
-        # The library takes numbers in quotation marks, too; a date is a number (RFC 7519, 2), and one that there is.
+        # The library also accepts numbers in quotation marks or of any size. A date must be a number (RFC 7519, 2).
         if isinstance(ends, bool) or not isinstance(ends, int | float) or ends > _LATEST:
             return None
         return UserToken(user, float(ends))
@@ -58,7 +58,7 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
 
 
 def is_user(name: str) -> bool:
-    """Whether a site may call a user so."""
+    """Whether a site may use a name as the id of a user."""
     return len(name) <= USER_CHARACTERS and name.isprintable() and name == name.strip() and parts.is_visible(name)
 
 
@@ -67,13 +67,13 @@ _LONGEST = 300
 
 
 def origin_of(written: str) -> str:
-    """An origin as browsers send it, such as `https://shop.example`: lower case, without the default port.
+    """An origin in the form of browsers, such as `https://shop.example`, in lower case and without the default port.
 
     Args:
-        written: An origin as a person typed it, with or without a final slash.
+        written: An origin typed by a person, with or without a final slash.
 
     Raises:
-        errors.Invalid: It has another scheme than http or https, a path, a user, or a wildcard.
+        errors.Invalid: The scheme is not http or https, or there is a path, a user or a wildcard.
     """
     text = written.strip().removesuffix("/")
     wrong = errors.Invalid(texts.english("errors.no_origin", origin=text[:80]), field="origins")

@@ -1,4 +1,4 @@
-"""The part of a visitor's context that an agent's model receives, as the site configured it."""
+"""The part of a visitor's context that an agent's model receives, by the settings of the site."""
 
 import json
 import re
@@ -23,7 +23,7 @@ class Injection:
 
     fields: frozenset[str] = field(default_factory=frozenset[str])
     template: str = ""
-    """A template with `{{pageUrl}}` and so on; empty for a list of the fields."""
+    """A template with places such as `{{pageUrl}}`; empty for a list of the fields."""
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Self:
@@ -53,10 +53,10 @@ class Injection:
 
 
 def injected(injection: Injection, context: Context) -> str:
-    """The end of an agent's prompt with the visitor's context; empty if there is none.
+    """The section of an agent's prompt with the visitor's context; empty if there is no context.
 
-    Every value is JSON in ASCII, in which no mark-up and no line break can begin: a value cannot leave its quotation
-    marks or its element.
+    Every value is ASCII JSON without markup or line breaks, so that a value cannot leave its quotation marks or its
+    element.
     """
     known = {name: context[name] for name in FIELDS if name in injection.fields and name in context}
     if not known:

@@ -1,7 +1,7 @@
 """Knowledge of a site's agent: files and Drive folders that its team has chosen for the public. Pure.
 
-Visitors see the titles that the team has given them. Names, ids and addresses of files in a folder stay inside, and so
-do the passages that the tools return (`without_passages`).
+Visitors see only the titles from the team. They see neither names, ids and addresses of files in a folder, nor the
+passages that the tools return (`without_passages`).
 """
 
 import hashlib
@@ -17,29 +17,29 @@ _HANDLE_CHARACTERS: Final = 16
 
 @dataclass(frozen=True)
 class Source:
-    """A file or folder."""
+    """A file or folder of an agent's knowledge."""
 
     id: UUID
     title: str
     kind: Literal["file", "folder"]
     owner_id: UUID | None = None
-    """The member with whose grant a folder is read; None for a file."""
+    """The member whose grant is used to read a folder; None for a file."""
     workspace_id: UUID | None = None
     folder_id: str = ""
     resource_key: str | None = None
 
     def handle(self, file_id: str = "") -> str:
-        """The name by which a model calls the file, or a file of the folder; it says nothing about Drive's ids.
+        """The name that a model uses for the file, or for a file of the folder. It does not reveal ids of Drive.
 
         Args:
-            file_id: Of a file of a folder: Drive's id.
+            file_id: For a file of a folder, its id in Drive; else empty.
         """
         digest = hashlib.sha256(f"{self.id}/{file_id}".encode()).hexdigest()
         return digest[:_HANDLE_CHARACTERS]
 
 
 def without_passages(tool: str, result: Any) -> Any:
-    """The result of a tool call as a visitor may see it: of the tools of knowledge, the titles of the sources."""
+    """The result of a tool call for a visitor. A tool of knowledge shows only the titles of its sources."""
     if tool not in TOOLS:
         return result
     return {"sources": titles_of(result)}

@@ -1,4 +1,4 @@
-"""Metadata that programs keep with conversations and messages: any JSON object of bounded size and depth."""
+"""Metadata that programs keep with conversations and messages: any JSON object of limited size and depth."""
 
 import math
 import re
@@ -13,7 +13,7 @@ Metadata = dict[str, Any]
 BYTES: Final = 16 * 1024
 DEPTH: Final = 16
 _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-"""A NUL in JSON; behind an odd number of further backslashes the same letters are text."""
+"""A NUL in JSON. After an odd number of further backslashes, the same characters are text."""
 
 
 def metadata_of(
@@ -28,7 +28,7 @@ def metadata_of(
         most_depth: The largest number of levels of objects and arrays.
 
     Raises:
-        errors.Invalid: It is not an object, too large or too deep, or the database cannot store it.
+        errors.Invalid: The value is not an object, is too large or too deep, or cannot be stored by the database.
     """
     if given is None:
         return {}
@@ -49,7 +49,7 @@ def metadata_of(
 
 
 def _depth(value: object, most: int) -> int:
-    """The number of levels of objects and arrays; a recursion that ends soon after there are too many."""
+    """The number of levels of objects and arrays. The recursion ends when there are more than `most`."""
 
     def look(one: object, level: int) -> int:
         if level > most or not isinstance(one, dict | list):
@@ -61,10 +61,10 @@ def _depth(value: object, most: int) -> int:
 
 
 def _zeros(value: object) -> int:
-    """The characters by which numbers grow when PostgreSQL writes them without an exponent.
+    """The number of further characters if numbers are written without an exponent, as PostgreSQL writes them.
 
     Raises:
-        ValueError: JSON has no form for a number; orjson writes `null` in its place.
+        ValueError: A number is not finite. JSON has no such numbers, and orjson would write `null`.
     """
     if isinstance(value, float):
         if not math.isfinite(value):

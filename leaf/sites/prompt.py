@@ -1,4 +1,4 @@
-"""The system prompt of a site's agent, shown unchanged to the team (`preview`)."""
+"""The system prompt of a site's agent. The team sees it unchanged (`preview`)."""
 
 import json
 
@@ -27,7 +27,11 @@ _SCHEMA = "Your answer is one JSON object and nothing else, no Markdown around i
 
 
 def prompt(chat: SiteChat) -> str:
-    """The rules of all agents, the owner's prompt, and the permitted context of the visitor's page."""
+    """The system prompt for a chat.
+
+    It has the rules of all agents, the owner's prompt, the permitted context of the visitor's page, and instructions
+    for files, knowledge and the output schema if the agent has them.
+    """
     agent = chat.agent
     sections = [RULES, agent.system_prompt.strip(), injected(agent.injection, chat.context)]
     if agent.attachments:

@@ -17,15 +17,15 @@ class AccountState(rx.State):
     name: str = ""
     """The name from the identity provider."""
     only_google: bool = True
-    """Whether Google is the only way to sign in."""
+    """Whether Google is the only provider for sign-in."""
     mode: str = ""
-    """The mode of new chats. Empty: the mode that was chosen last."""
+    """The mode of new chats; empty for the mode that was chosen last."""
     kind: str = ""
     instructions: str = ""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the sections' values."""
+        """Reads the values of the sections."""
         with session.while_available(errors.NotFound):
             who = await session.required(self)
             found, chosen = await preferences.profile(who.actor), await preferences.read(who.actor)

@@ -1,4 +1,4 @@
-"""The administration page: for configured administrators; for everyone else it does not exist."""
+"""The administration page. Only configured administrators can see that it exists."""
 
 import re
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class PersonView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the table."""
+    """A day in the table of usage."""
 
     day: str
     people: int
@@ -68,7 +68,7 @@ class FailureView:
 
 @dataclass(frozen=True)
 class ModelView:
-    """A model; `off` is the reason why it cannot be chosen, `trial` the outcome of the last trial."""
+    """A model. `off` is the reason why it cannot be chosen, and `trial` the outcome of the last trial."""
 
     id: str
     label: str
@@ -81,7 +81,7 @@ class ModelView:
 
 @dataclass(frozen=True)
 class KeyView:
-    """A variable of a provider."""
+    """A setting of a provider, and whether it is set."""
 
     variable: str
     provider: str
@@ -104,20 +104,20 @@ class AdministrationState(rx.State):
     people: list[PersonView] = []  # noqa: RUF012 - Reflex copies it
     days: list[DayView] = []  # noqa: RUF012
     bars: list[Bar] = []  # noqa: RUF012
-    """The tokens of the days."""
+    """The bars for the tokens of the days."""
     tokens: int = 0
-    """Sum over all days."""
+    """The sum of tokens over all days."""
     wanted: str = "all"
     said: list[FeedbackView] = []  # noqa: RUF012
     failures: list[FailureView] = []  # noqa: RUF012
     events: list[EventView] = []  # noqa: RUF012
     version: str = __version__
     alerts: list[str] = []  # noqa: RUF012
-    """Problems that an administrator can end."""
+    """Problems that an administrator can solve."""
     models: list[ModelView] = []  # noqa: RUF012
     keys: list[KeyView] = []  # noqa: RUF012
     tried: str = ""
-    """The model whose trial is under way."""
+    """The id of the model that is being tried; empty if none is."""
     database: str = ""
     revision: str = ""
     megabytes: int = 0
@@ -163,7 +163,7 @@ class AdministrationState(rx.State):
 
     @rx.event(background=True)
     async def choose(self, wanted: str) -> None:
-        """Filters the feedback: all, up, down, or commented."""
+        """Filters the feedback by all, up, down, or commented."""
         who = await session.required(self)
         entries = await administration.feedback(who, wanted)
         async with self:
@@ -172,7 +172,7 @@ class AdministrationState(rx.State):
 
     @rx.event(background=True)
     async def try_model(self, model_id: str) -> None:
-        """Has a worker ask a model, and shows the outcome beside it."""
+        """Tries a model in a worker, and shows the outcome beside it. Only one trial runs at a time."""
         who = await session.required(self)
         async with self:
             if self.tried:
@@ -192,7 +192,7 @@ class AdministrationState(rx.State):
 
     @rx.event(background=True)
     async def look_for_servers(self) -> None:
-        """Looks for model servers, and reads the models again."""
+        """Looks for model servers, and reads the models and alerts again."""
         who = await session.required(self)
         await operation.look_for_servers(who)
         known, alerts = await operation.known_models(who), [translated(one) for one in await operation.alerts(who)]
@@ -213,7 +213,7 @@ def _model(one: operation.Known) -> ModelView:
 
 
 def _worker_text(heartbeat: str) -> str:
-    """The counts of a worker's heartbeat in words; an unknown count keeps its own name."""
+    """The counts of a worker's heartbeat in words. A heartbeat of unknown form is returned unchanged."""
     counts = {name: int(count) for name, count in re.findall(r"j_(\w+)=(\d+)", heartbeat)}
     if not {"complete", "failed", "retried", "ongoing"} <= counts.keys():
         return heartbeat

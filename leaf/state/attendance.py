@@ -1,4 +1,4 @@
-"""The background task of one tab: it shows the whole page, and then every change.
+"""The background task of one tab, which shows the whole page and then every change.
 
 All I/O happens outside of the state's lock.
 """
@@ -44,26 +44,28 @@ from leaf.state.watches import WatchesState
 from leaf.views import alerts, source_changes
 
 TICK_SECONDS = 15.0
-"""A page without notices checks this often whether its session is still valid."""
+"""The interval at which a page without notices checks whether its session is still valid."""
 AROUND_SECONDS = 300.0
-"""A page reads everything again this often, because headings such as Today become outdated."""
+"""The interval at which a page reads everything again, because headings such as Today become outdated."""
 SETTLE_SECONDS = 0.5
-"""Delay between a change and reading what surrounds the chat."""
+"""The delay between a change and the read of the surroundings of the chat."""
 LAST_MESSAGES = 40
-"""Messages of a long chat that are shown first."""
+"""The number of messages of a long chat that are shown first."""
 
 
 class Attendance:
     """The background task of one tab, between two failures."""
 
     def __init__(self, state: rx.State, chat_id: UUID | None, *, missing: bool = False) -> None:
-        """Args:
-        state: The tab's state.
-        chat_id: The open chat, if there is one.
-        missing: Whether the chat does not exist: the page is then one without a chat, until the chat appears.
+        """Prepares the task.
+
+        Args:
+            state: The tab's state.
+            chat_id: The open chat, if there is one.
+            missing: Whether the chat does not exist. The page then has no chat until the chat appears.
         """
         self._state: Any = state
-        self._tab = tab_of(state)  # A strong reference: the tab's record lasts from one reading to the next.
+        self._tab = tab_of(state)  # A strong reference keeps the tab's record from one read to the next.
         self._chat_id = None if missing else chat_id
         self._awaited = chat_id if missing else None
         self._who: accounts.Session | None = None
@@ -71,13 +73,13 @@ class Attendance:
         self._administers = False
         self._around_changed = asyncio.Event()
         self._chats_alone = True
-        """Whether nothing but lists of chats has changed around the chat."""
+        """Whether only lists of chats have changed around the chat."""
         self._cards: list[integrations.Card] = []
         self._looked_around = 0.0
         self._run = LiveRun(state, self._tab, self._look_at_chat)
 
     async def run(self) -> None:
-        """Shows the page and then every change, without an end; or until a missing chat appears.
+        """Shows the page and then every change. It returns only when a missing chat appears.
 
         Raises:
             errors.Unauthenticated: The session ended.
@@ -105,8 +107,9 @@ class Attendance:
         return self._who
 
     async def _load(self) -> None:
-        """Shows the page in one step; the chat first if its answer is being written, and of a long chat its end
-        first.
+        """Shows the page in one step. If an answer is being written, shows the chat before the rest.
+
+        Of a long chat, only the last messages are shown.
         """
         view = await self._read_around()
         missing: errors.NotFound | None = None
@@ -126,7 +129,7 @@ class Attendance:
             raise missing
 
     async def _listen(self) -> None:
-        """Reads the chat when it has changed; the rest of the page waits for its turn."""
+        """Reads the chat when it has changed, and marks the rest of the page as changed for `_keep_around`."""
         async with aclosing(
             conversations.watch(self._session.actor, self._chat_id, every_seconds=TICK_SECONDS)
         ) as news:
@@ -143,7 +146,7 @@ class Attendance:
                     self._who = await session.required(self._state)
 
     async def _is_back(self) -> bool:
-        """Whether a missing chat has appeared: its deletion was undone, or the member takes part by now."""
+        """Whether a missing chat has appeared, because its deletion was undone or the member now takes part."""
         if self._awaited is None:
             return False
         try:
@@ -156,14 +159,14 @@ class Attendance:
         """Shows changes around the chat."""
         while True:
             await self._around_changed.wait()
-            # One turn brings several notices, and its first chunk is shown before everything around it.
+            # One turn causes several notices, and its first chunk has priority over the surroundings.
             await asyncio.sleep(SETTLE_SECONDS)
             self._around_changed.clear()
             alone, self._chats_alone = self._chats_alone, True
             await self._show_around(await self._read_around(chats_alone=alone))
 
     async def _keep_evidence(self) -> None:
-        """Shows the quotes of answers after the page, once Google has confirmed the files that they are of."""
+        """Shows the quotes of answers after the page, when Google has confirmed their files."""
         while True:
             await self._tab.shown.wait()
             self._tab.shown.clear()
@@ -194,20 +197,18 @@ class Attendance:
             await queue.refresh(self._state, self._session.actor, self._chat_id)
 
     async def _read_chat(self, tab: Tab, *, last: int | None = None) -> None:
-        tab.chat = None  # Regardless of earlier contents of the tab.
+        tab.chat = None  # The tab may still have an earlier chat.
         if self._chat_id is not None:
             tab.chat = await chat_reads.open(self._session.actor, self._chat_id, last=last)
 
     async def _at_first(self) -> int | None:
-        """The number of messages that the page needs: the last ones of a long chat until it requests the others;
-        None for all.
-        """
+        """The number of last messages that the page needs, until it requests the others; None for all."""
         async with self._state:
             shown = await self._state.get_state(ChatState)
             return LAST_MESSAGES if shown.phase != "ready" or shown.awaited else None
 
     async def _show_chat(self, chat: chats.Chat) -> None:
-        """Shows the chat and follows a run that has begun."""
+        """Shows the chat, and follows a run that has begun."""
         async with session.proven(self._state):
             await show_chat(self._state, chat)
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
@@ -222,7 +223,7 @@ class Attendance:
         return view
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None = None) -> None:
-        """Shows the member, the list of chats and the integrations; together with a chat if one is given."""
+        """Shows the member, the list of chats and the integrations, together with a chat if one is given."""
         around = view.around
         self._cards = around.cards if around is not None else self._cards
         async with session.proven(self._state):

@@ -10,12 +10,13 @@ from leaf.state.chat import NO_EXTRAS, chosen, show_again, show_turn
 
 
 class BranchState(rx.State):
-    """A state with events only: `ChatState` and `LiveState` show their effects."""
+    """The events of branches. `ChatState` and `LiveState` show their effects."""
 
     @rx.event(background=True)
     async def edit(self, message_id: str, text: str, extras: dict[str, Any] = NO_EXTRAS) -> None:
-        """Asks a question in other words, with the Drive files that it mentions; the old question stays as another
-        version.
+        """Asks a question in other words, with the Drive files that it mentions.
+
+        The old question stays as another version.
         """
         who = await session.required(self)
         mode, kind, model = await chosen(self)
@@ -25,7 +26,7 @@ class BranchState(rx.State):
 
     @rx.event(background=True)
     async def regenerate(self, message_id: str, model: str = "") -> None:
-        """Answers a question again as another version, with the named model or the default one."""
+        """Answers a question again as another version, with the named model or the model of the chat."""
         who = await session.required(self)
         turn = await conversations.regenerate(who.actor, session.identifier(message_id, "answer"), model=model or None)
         await show_turn(self, who.actor, turn)
@@ -39,7 +40,7 @@ class BranchState(rx.State):
 
     @rx.event(background=True)
     async def fork(self, message_id: str):  # noqa: ANN201 - an event's generator
-        """Opens a new chat of the member's own with the messages up to one message."""
+        """Opens a new chat of the member with the messages up to one message."""
         who = await session.required(self)
         chat_id = await forks.fork(who.actor, session.identifier(message_id, "message"))
         yield rx.redirect(f"/chat/{chat_id}")

@@ -1,4 +1,4 @@
-"""The dialogs that show what has changed: in the sources of answers, and between two versions of an answer."""
+"""The dialogs that show changes in the sources of answers, and changes between two versions of an answer."""
 
 import asyncio
 
@@ -26,7 +26,7 @@ class ChangeDialogState(rx.State):
 
     @rx.event(background=True)
     async def compare(self, message_id: str) -> None:
-        """Shows the changed quotes of an answer; of all answers on the branch that is read, without one."""
+        """Shows the changed quotes of an answer. Without an id, shows those of all answers on the open branch."""
         who = await session.required(self)
         if message_id:
             wanted = [session.identifier(message_id, "answer")]

@@ -1,4 +1,4 @@
-"""The open chat: its finished messages, and sending messages to it."""
+"""The open chat: its finished messages, and the events that send messages to it."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
@@ -28,9 +28,9 @@ from leaf.views.versions import Versions, versions_of
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
 ONLY_CHAT = "guest"
-"""The composer's name of the chat of guests, who have only one."""
+"""The composer's name for the only chat of a guest."""
 DASHBOARD = "dashboard"
-"""The composer's name of a new chat."""
+"""The composer's name for a new chat."""
 
 
 class ChatState(Scoped, rx.State):
@@ -38,62 +38,62 @@ class ChatState(Scoped, rx.State):
 
     chat_id: str = ""
     phase: str = "loading"
-    """loading, ready, or missing; browsers set unseen without a network (`assets/client/offline.js`)."""
+    """loading, ready, or missing. Without a network, browsers set it to unseen (`assets/client/offline.js`)."""
     title: str = ""
     used_drive: bool = False
-    """Whether an answer of the chat has looked into a Drive."""
+    """Whether an answer of the chat has used a Drive."""
     drive: str = ""
-    """The problem with the Drive of a chat that uses it: unconnected, disconnected, error; empty if there is none."""
+    """The problem with the Drive of a chat that has used it: unconnected or disconnected; empty if there is none."""
     awaited: int = 0
-    """Number of earlier messages to load: of a long chat the end comes first."""
+    """Number of earlier messages to load. The end of a long chat is loaded first."""
     earlier: list[Row] = []  # noqa: RUF012 - Reflex copies it
-    """The earlier messages, once loaded."""
+    """The earlier messages of a long chat, after they are loaded."""
     earlier_kept: int = 0
     """The number of `earlier` messages to show."""
     history: list[Row] = []  # noqa: RUF012
-    """The messages at the time the chat was opened; of a long chat only the last ones."""
+    """The messages at the time at which the chat was opened. For a long chat, only the last messages."""
     kept: int = 0
-    """The number of `history` messages to show from its start: the later ones may be on another branch by now."""
+    """The number of `history` messages to show, from the first. The others may now be on another branch."""
     later: list[Row] = []  # noqa: RUF012
-    """Later messages, kept apart so that neither a new turn nor another branch sends the history again."""
+    """Later messages. They are kept apart, so that neither a new turn nor another branch sends the history again."""
     versions: dict[str, Versions] = {}  # noqa: RUF012
-    """Version switches of messages that have several versions, by id."""
+    """Version switches by message id, for messages with several versions."""
     people: dict[str, str] = {}  # noqa: RUF012
     """The participants' names by their ids; empty for a chat with one participant."""
     turn: str = ""
-    """The last question at the time its answer began: the thread scrolls to the end when this changes."""
+    """The id of the last question whose answer has begun. The thread scrolls to the end when it changes."""
     summarised_to: str = ""
-    """The last answer that the summary covers; empty if models get the whole chat."""
+    """The id of the last answer that the summary covers; empty if models get the whole chat."""
     summary: str = ""
     acknowledged: str = ""
-    """Changes when a message was accepted ("<id>:ok:<chat>:<key>") or refused ("<id>:refused:<chat>:<key>"): the
-    composer waits for it. The key is the one under which the message was sent."""
+    """The outcome of the last sent message: "<id>:ok:<chat>:<key>" if it was accepted, "<id>:refused:<chat>:<key>" if
+    not. The composer waits for a change of this value. `<key>` is the key under which the message was sent."""
 
     nearly_full: int = 0
-    """The share of the chat's room that is used, in percent, once it is nearly full; otherwise 0."""
+    """The size of the chat as a percentage of the limit if it is nearly full; otherwise 0."""
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
     imported: str = ""
     """`leaf` or `chatgpt` for a chat imported from a file."""
     project: str = ""
-    """The member's project in which the chat lies."""
+    """The id of the member's project that contains the chat."""
     approvals: bool = True
-    """Whether Leaf asks for approval before data could leave."""
+    """Whether Leaf asks for approval before a step that could send data out."""
     asks_approvals: bool = False
     """Whether the dialog that turns approvals off is open."""
     archived: bool = False
     """Whether the member has archived the chat."""
 
     hosts: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
-    """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
+    """The hosts that tools of the chat have found, and the shown form of each. Links to other hosts show the host."""
     evidence: dict[str, Evidence] = {}  # noqa: RUF012 - Reflex copies it
-    """The evidence of answers that quote files of Drive, by message, once Google has been asked about these files."""
+    """The evidence of answers that quote files of Drive, by message. It is set after Google was asked about them."""
     asked_again: dict[str, str] = {}  # noqa: RUF012
-    """The lines under answers that Leaf has asked for itself, by message."""
+    """The lines under answers that a watch has requested, by message."""
     living: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
-    """The present state of the sources of answers, by message; only of those whose sources have changed."""
+    """The lines about changed sources of answers, by message."""
     edited: dict[str, str] = {}  # noqa: RUF012
-    """Computations that were changed by hand, in a line for each answer that has some, by message."""
+    """The lines about computations that were edited by hand, by message."""
     sources_line: str = ""
     """The present state of the sources of the whole branch, in one line; empty if no source has changed."""
 
@@ -104,12 +104,15 @@ class ChatState(Scoped, rx.State):
 
     @internal
     def leave(self) -> bool:
-        """Closes the open chat; True if there was one."""
+        """Closes the open chat. Returns whether a chat was open."""
         return bool(self.chat_id) and self.enter("")
 
     @internal
     def enter(self, chat_id: str) -> bool:
-        """Prepares for opening a chat; True if another one was open, of which nothing may stay on the page."""
+        """Prepares the page for another chat. Returns False if the chat is already open and shown.
+
+        True means that all other states must also clear the data of the former chat.
+        """
         if self.chat_id == chat_id and self.phase == "ready":
             return False
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
@@ -125,7 +128,7 @@ class ChatState(Scoped, rx.State):
 
     @internal
     def show(self, chat: chats.Chat, live: LiveState) -> None:
-        """Shows a stored chat; sets only vars that differ."""
+        """Shows a stored chat. Sets only vars that differ."""
         messages = list(chat.messages)
         answer = messages.pop() if messages and messages[-1].role == "assistant" else None
         shown = [rows.row_of(message, whole=True) for message in messages]
@@ -161,7 +164,7 @@ class ChatState(Scoped, rx.State):
         """Shows the evidence of answers.
 
         Args:
-            shown: The answers that quote files of Drive, each with its parts as the reader may see them now
+            shown: The answers that quote files of Drive, each with the parts that the reader may see now
                 (`views.source_changes.annotated`).
         """
         several = [*shown]
@@ -178,7 +181,7 @@ class ChatState(Scoped, rx.State):
         )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
-        """Shows the rows; `above` counts the earlier messages that follow later."""
+        """Shows the rows. `above` is the number of earlier messages that are loaded later."""
         has = rows.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
         wanted = rows.shown_anew(shown, above) if self.phase != "ready" or above else rows.shown_after(has, shown)
         for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
@@ -198,10 +201,10 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
-        """Sends a question with its files to a chat; while an answer is being written, the question is queued.
+        """Sends a question with its files to a chat. While an answer is being written, the question is queued.
 
-        A question to a new chat (`DASHBOARD`) opens it. The chat decides, not the page: its address may have changed
-        already, and the page that was left still sends.
+        A question to a new chat (`DASHBOARD`) opens the chat. The argument `chat` determines the chat, and not the
+        address of the page, because a page that was just left still sends its question.
         """
         if chat == DASHBOARD:
             async for event in _begin(self, text, extras):
@@ -217,7 +220,7 @@ class ChatState(Scoped, rx.State):
             async with self:
                 self.acknowledge(chat, taken=False, key=key)
                 if isinstance(error, errors.NotFound) and error.what == "chat" and self.chat_id == chat:
-                    # It was deleted while its page was open: what was written there is offered on the page.
+                    # The chat was deleted while its page was open. The page then offers the text that was not sent.
                     self.phase = "missing"
             yield failure_notice(error, "/dashboard" if chat == ONLY_CHAT else f"/chat/{chat}")
             return
@@ -230,7 +233,7 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def search_drive(self, message_id: str):  # noqa: ANN201 - an event's generator
-        """Asks the question of an answer once more, as a request to search Drive for it."""
+        """Asks the question of an answer again, as a request to search Drive for it."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         question = ""
@@ -246,7 +249,7 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def was_sent(self, chat: str, key: str) -> None:
-        """Acknowledges a message that was stored while its page was being left."""
+        """Acknowledges a message if it was stored while its page was left."""
         with suppress(errors.LeafError):
             if await conversations.sent(await session.speaker(self), key) is not None:
                 async with self:
@@ -254,7 +257,7 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def retry(self, message_id: str, model: str = "") -> None:
-        """Answers the last question again, with the named model or the default one."""
+        """Answers the last question again, with the named model or the model of the chat."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
@@ -270,20 +273,20 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def answer(self, message_id: str, call_id: str, given: dict[str, Any]) -> None:
-        """Replies to a call that an answer waits for; after the last reply the answer continues."""
+        """Replies to a tool call of an answer that waits. After the last reply, the answer continues."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
         try:
             turn = await conversations.answer(actor, answer_id, call_id, given)
         except errors.Conflict:
-            # The call has its reply already, from a second click or another tab: the page shows it.
+            # A second click or another tab has already replied. The page shows the reply.
             await show_again(self, actor, chat_id)
             return
         await show_turn(self, actor, turn)
 
     @rx.event(background=True)
     async def ask_first(self, asks: bool) -> None:
-        """Sets whether Leaf asks for approval in this chat before data could leave."""
+        """Sets whether Leaf asks for approval in this chat before a step that could send data out."""
         who = await session.required(self)
         await chats.set_approvals(who.actor, session.identifier(self.chat_id, "chat"), asks)
         async with self:
@@ -323,7 +326,7 @@ class ChatState(Scoped, rx.State):
 
 
 async def chosen(state: rx.State) -> tuple[Mode, Kind, str]:
-    """The mode, the type and the named model of the next answer, for a background event."""
+    """The mode, the type and the name of the model that the page has chosen for the next answer."""
     async with state:
         return (await state.get_state(PreferencesState)).chosen
 
@@ -331,7 +334,7 @@ async def chosen(state: rx.State) -> tuple[Mode, Kind, str]:
 async def ask_once(
     actor: Actor, chat_id: UUID, text: str, extras: dict[str, Any], choice: tuple[Mode, Kind, str]
 ) -> conversations.Turn | conversations.Queued | None:
-    """Asks a question, or queues it; None if it was sent before under the same key (`conversations.ONCE`)."""
+    """Asks a question, or queues it. Returns None if it was sent before under the same key (`conversations.ONCE`)."""
     question_id = conversations.message_id(actor, _key(extras))
     mode, kind, model = choice
     terms = conversations.Terms(asked_model=model if actor.audience.chooses_model else None)
@@ -346,12 +349,12 @@ async def ask_once(
 
 
 async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> None:
-    """Draws a turn that has begun, in a background event; the tab's follower then shows the chunks of its run.
+    """Shows a turn that has begun. The tab's follower then shows the chunks of its run.
 
     Args:
-        state: Any state of the tab.
+        state: Any state of the tab, in a background event.
         actor: The asker.
-        turn: The turn. If the page does not have the chat up to this turn, the chat is read.
+        turn: The turn. If the page does not have all messages before this turn, the chat is read.
     """
     async with looking(state) as tab:
         known = tab.chat if tab.chat is not None and tab.chat.id == turn.chat_id else None
@@ -366,12 +369,12 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
 
 
 async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
-    """Reads a chat and shows it, in a background event.
+    """Reads a chat, and shows it if it is still the open chat.
 
     Args:
-        state: Any state of the tab.
+        state: Any state of the tab, in a background event.
         actor: The member, or the guest.
-        chat_id: The chat; shown if it is still the open one.
+        chat_id: The chat.
     """
     await queue.refresh(state, actor, chat_id)
     async with looking(state) as tab:
@@ -382,7 +385,7 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
 
 
 async def show_chat(state: rx.State, chat: chats.Chat) -> None:
-    """Shows a chat in all states of the tab; the state's lock must be held."""
+    """Shows a chat in all states of the tab. The caller must hold the state's lock."""
     (await state.get_state(PreferencesState)).adopt(chat)
     (await state.get_state(ChatState)).show(chat, await state.get_state(LiveState))
     if not chat.above:
@@ -391,16 +394,16 @@ async def show_chat(state: rx.State, chat: chats.Chat) -> None:
 
 
 def drive_of(chat: chats.Chat, state: integrations.State) -> str:
-    """Whether the Drive of a chat that has used one is missing: unconnected, disconnected, or empty."""
+    """The problem with the Drive of a chat that has used one: unconnected or disconnected; empty if there is none."""
     if not chat.used_drive or state != "none":
         return ""
-    # Only a Drive that was connected at some time can be disconnected.
+    # If a tool has returned a result, the Drive was connected at that time and has been disconnected since.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
 
 
 async def _begin(state: ChatState, text: str, extras: dict[str, Any]) -> AsyncIterator[rx.event.EventSpec]:
-    """Sends a question to a new chat; the events open it, or show the failure."""
+    """Sends a question to a new chat. The yielded event opens the chat, or shows the failure."""
     key = _key(extras)
     try:
         who = await session.required(state)
@@ -420,7 +423,7 @@ async def _begin(state: ChatState, text: str, extras: dict[str, Any]) -> AsyncIt
 
 
 def _key(extras: dict[str, Any]) -> str:
-    """The key under which a message was sent; empty if the page has sent none."""
+    """The key under which a message was sent; empty if the page has not sent a key."""
     key = extras.get(conversations.ONCE)
     return key if isinstance(key, str) else ""
 

@@ -26,12 +26,12 @@ class RowView:
     id: str
     title: str
     who: str
-    """The site's id of the user; empty for an anonymous browser."""
+    """The site's own id of the user; empty for an anonymous browser."""
     kind: str
     active: str
-    """The time in ISO 8601."""
+    """The time of the last activity in ISO 8601."""
     used: str
-    """Its messages, tokens and cost in words."""
+    """The numbers of messages and tokens, and the cost, in words."""
     up: int
     down: int
     running: bool
@@ -59,11 +59,11 @@ class ConversationsState(rx.State):
     site: str = ""
     site_name: str = ""
     alerts: list[str] = []  # noqa: RUF012
-    """Notices about the budgets."""
+    """The alerts about budgets, in words."""
     rows: list[RowView] = []  # noqa: RUF012 - Reflex copies it
     cursor: str = ""
     form: Form = Form()
-    """The filters; they survive a visit to a transcript."""
+    """The filters. They stay during a visit to a transcript."""
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -111,7 +111,7 @@ class ConversationsState(rx.State):
 
 
 def filters_of(form: Mapping[str, str]) -> Filters:
-    """The filters of a form; unknown values do not filter."""
+    """The filters of a form. Unknown values do not filter."""
     wanted, sentiment = form.get("wanted", ""), form.get("sentiment", "")
     until = _day_of(form.get("until", ""))
     return Filters(
@@ -132,7 +132,7 @@ def _day_of(written: str) -> datetime | None:
 
 
 def row_view(row: Conversation) -> RowView:
-    """A conversation in the list."""
+    """A conversation as a row of the list."""
     amounts = (usage.amount("tokens", Decimal(row.tokens)), usage.amount("usd", row.cost_usd))
     messages = texts.say("sites.message_count", count=row.messages)
     used = " · ".join((messages, *map(texts.translated, amounts)))

@@ -1,7 +1,7 @@
-"""Sending text and lists to tabs beside the vars: a message for several tabs is encoded once and handed over once.
+"""Sends text and lists to tabs without vars. A message for several tabs is encoded and sent once.
 
-It goes through the socket of Reflex under a name of its own (`useSink` in `assets/client/store.js`), as short as it can
-be. Where a tab's socket is in another process, Reflex brings it there, as an event that sets the value of an element.
+A message uses Reflex's socket with a short event name (`useSink` in `assets/client/store.js`). If the socket of a tab
+is in another process, Reflex transports the message as an event that sets the value of an element.
 """
 
 import asyncio
@@ -33,10 +33,10 @@ _find_sockets: Callable[[], Sockets | None] = _nowhere
 
 
 def install(find_sockets: Callable[[], Any]) -> None:
-    """Registers the sockets; without them each tab is sent its events separately.
+    """Registers the sockets. Without them, each tab gets its message in a separate event of Reflex.
 
     Args:
-        find_sockets: Returns the app's event namespace, once there is one.
+        find_sockets: Returns the app's event namespace; None while there is none.
     """
     global _find_sockets
     _find_sockets = find_sockets
@@ -51,10 +51,10 @@ async def send(sink: str, message: Sequence[Any], key: Hashable = None) -> None:
     """Sends a message to the tab of the running event.
 
     Args:
-        sink: The id of the component that takes it, a word.
-        message: The values that the component is given, in JSON's types.
-        key: Calls with the same key before the next turn of the event loop send the same message; None for a message
-            that is only for this tab.
+        sink: The id of the receiving component, a word.
+        message: The values for the component, in JSON types.
+        key: Calls with the same key before the next turn of the event loop share one message. None for a message that
+            is only for this tab.
     """
     context = EventContext.get()
     if key is None:
@@ -65,7 +65,7 @@ async def send(sink: str, message: Sequence[Any], key: Hashable = None) -> None:
     if batch is None:
         batch = _batches[key] = _Batch(sink, message, key)
     batch.contexts.append(context)
-    # A tab that goes away does not keep the message from the others.
+    # The cancellation of one tab's event must not cancel the message for the others.
     await asyncio.shield(batch.task)
 
 

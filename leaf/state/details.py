@@ -1,4 +1,4 @@
-"""Details on request: inputs and outputs of steps, and the files behind an answer."""
+"""Details that are shown on request: inputs and outputs of steps, and the files behind an answer."""
 
 import asyncio
 import json
@@ -46,11 +46,11 @@ class Detail:
     state: str = ""
     """The tool part's state: input-streaming, input-available, output-available, output-error."""
     links: list[PageLink] = field(default_factory=list[PageLink])
-    """Web pages or files that it found or read."""
+    """Web pages or files that the call has found or read."""
     diff: list[DiffLine] = field(default_factory=list[DiffLine])
-    """The change of a file that a call made or is about to make."""
+    """The change of a file that the call has made or will make."""
     tool: str = ""
-    """The name of a tool for whose steps Leaf has no text."""
+    """The name of the tool if Leaf has no text for its steps; else empty."""
     about: str = ""
     """The file that the call changes."""
 
@@ -85,7 +85,7 @@ def _detail_of(part: parts.Part) -> Detail:
 
 
 def _files_of(part: parts.Part) -> list[PageLink]:
-    """The Drive files that a call found or read."""
+    """The Drive files that a call has found or read."""
     output = part.get("output")
     if not isinstance(output, dict):
         return []
@@ -99,7 +99,7 @@ def _files_of(part: parts.Part) -> list[PageLink]:
 
 
 def _changed(part: parts.Part) -> list[DiffLine]:
-    """The lines that a call changes in a file of the chat: from the tool's output, before that from its input."""
+    """The lines that a call changes in a file of the chat, from the tool's output, or from its input before that."""
     given, output = part.get("input"), part.get("output")
     if parts.tool_name(part) not in _CHANGES or not isinstance(given, dict):
         return []
@@ -129,26 +129,26 @@ class DetailsState(rx.State):
     found: list[Source] = []  # noqa: RUF012
     """The files behind one answer, or behind a chat."""
     computed: dict[str, Computation] = {}  # noqa: RUF012
-    """Computations of one answer as they come out now, by tool call id."""
+    """The computations of one answer with their present results, by tool call id."""
     editing: str = ""
-    """The tool call of the computation whose query is being edited."""
+    """The tool call id of the computation whose query is being edited."""
     edit_problem: str = ""
-    """The reason why the last edited query was not run."""
+    """The reason why the last edited query was not run; empty if it was."""
     has_cells: bool = False
     """Whether the shown answer or chat has computations that can be exported."""
     _run: str = ""
-    """The run of the answer whose sources are shown."""
+    """The run of the answer whose sources are shown; empty for the sources of a chat."""
     others: list[Source] = []  # noqa: RUF012
     """Quotes of one answer, in addition to its files."""
     left_out: list[Line] = []  # noqa: RUF012
-    """Lines of the receipt of one answer about files that were skipped, and calls that failed."""
+    """Lines of the receipt of one answer about skipped files and failed calls."""
     looked: list[Line] = []  # noqa: RUF012
     """The other lines of the receipt."""
     summary: str = ""
     """The receipt in one line."""
     heading: str = ""
     passage: str = ""
-    """The id of the quote to show, and a number that makes each request a new value."""
+    """The id of the quote to show, and a number that makes the value different for each request."""
 
     @internal
     def clear(self) -> None:
@@ -157,11 +157,11 @@ class DetailsState(rx.State):
 
     @internal
     def refresh(self, changed: list[parts.Part], unfolded: AbstractSet[str] = frozenset()) -> None:
-        """Shows opened steps that have changed.
+        """Updates opened steps that have changed.
 
         Args:
             changed: Tool parts.
-            unfolded: Calls that are open by default, whose details are shown at once.
+            unfolded: The ids of calls that are open by default, whose details are shown at once.
         """
         wanted = unfolded | self.steps.keys()
         opened = {part["toolCallId"]: detail_of(part) for part in changed if part["toolCallId"] in wanted}
@@ -214,7 +214,7 @@ class DetailsState(rx.State):
 
     @rx.event(background=True)
     async def open_citation(self, run_id: str, number: str) -> None:
-        """Shows the quote of a number in an answer, in the panel of sources."""
+        """Shows the quote with a number in an answer, in the panel of sources."""
         await self._show_sources(run_id, number if number.isdecimal() else "")
 
     async def _show_sources(self, run_id: str, number: str) -> None:
@@ -257,7 +257,7 @@ class DetailsState(rx.State):
 
     @rx.event(background=True)
     async def run_edited(self, form: dict[str, Any]) -> None:
-        """Runs the edited query, and the computations that rest on it."""
+        """Runs the edited query, and the computations that use its result."""
         async with self:
             run_id, call = self._run, self.editing
         await self._edit(run_id, call, str(form.get("query") or ""))
@@ -281,7 +281,7 @@ class DetailsState(rx.State):
 
     @internal
     def show_again(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
-        """Updates the state of the sources in the open panel; sets only vars that differ.
+        """Updates the state of the sources in the open panel. Sets only vars that differ.
 
         Args:
             contents: The annotated parts of answers (`views.source_changes.annotated`), by run.
@@ -296,16 +296,16 @@ class DetailsState(rx.State):
 
     @internal
     def leave_branch(self, runs: AbstractSet[str]) -> None:
-        """Closes the panel with the sources of an answer that is not on the shown branch: another version is.
+        """Closes the panel if it shows the sources of an answer that is not on the shown branch.
 
         Args:
-            runs: The runs of the answers of the branch.
+            runs: The ids of the runs of the branch's answers.
         """
         if self.panel and self._run and self._run not in runs:
             self.panel, self._run = False, ""
 
     def _show_receipt(self, coverage: Coverage) -> None:
-        """Shows a receipt; sets only vars that differ."""
+        """Shows a receipt. Sets only vars that differ."""
         left_out = [line for line in coverage.lines if line.warns]
         looked = [line for line in coverage.lines if not line.warns]
         set_changed(self, left_out=left_out, looked=looked, summary=coverage.summary)
@@ -338,7 +338,7 @@ async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: 
 
 
 async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
-    """The parts of an answer; of a running answer the parts so far.
+    """The parts of an answer. For an answer that is being written, the parts so far.
 
     Raises:
         errors.NotFound: The actor has no such answer.

@@ -16,18 +16,18 @@ REASONS = {
     "request": "account.reason_request",
     "unclear": "account.reason_unclear",
 }
-"""The reasons that can be ticked for a bad answer; they are stored as the first words of the comment."""
+"""The reasons that can be ticked for a bad answer. They are stored as the first words of the comment."""
 
 
 class FeedbackState(rx.State):
     """The thumbs under the answers of the open chat, the comment box, and the feedback page."""
 
     thumbs: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
-    """The member's ratings: up or down by run."""
+    """The member's ratings by run: up or down."""
     asking: str = ""
     """The run under whose answer the comment box is open."""
     sent: bool = False
-    """Whether the page's message has arrived."""
+    """Whether the message of the feedback page was stored."""
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -45,7 +45,7 @@ class FeedbackState(rx.State):
 
     @rx.event(background=True)
     async def choose(self, run_id: str, sentiment: str) -> None:
-        """Sets a rating and opens the comment box; the same rating again is removed."""
+        """Sets a rating and opens the comment box. If the same rating is chosen again, removes it."""
         who = await session.required(self)
         run = session.identifier(run_id, "answer")
         again = self.thumbs.get(run_id) == sentiment
@@ -76,7 +76,7 @@ class FeedbackState(rx.State):
 
     @rx.event
     def close(self) -> None:
-        """Closes the comment box; the rating stays."""
+        """Closes the comment box. The rating stays."""
         self.asking = ""
 
     @rx.event
@@ -86,7 +86,7 @@ class FeedbackState(rx.State):
 
     @rx.event(background=True)
     async def send(self, form: dict[str, str]) -> None:
-        """Sends feedback on Leaf, signed in or not."""
+        """Sends feedback on Leaf, from a member or a signed-out browser."""
         who = await session.optional(self)
         await feedback.send(
             who.actor if who is not None else Actor.system(),
@@ -101,7 +101,7 @@ class FeedbackState(rx.State):
 
     @property
     def _page(self) -> str:
-        """The path that the feedback is about: on the feedback page that of the page from which it was opened."""
+        """The path of the page that the feedback is about. The feedback page has it in its address."""
         return str(self.router.url.query_parameters.get("page") or self.router.url.path)
 
     @property

@@ -1,4 +1,7 @@
-"""The panel of the chat's own files: the list, one file, and its history. The page *Files* is in `library`."""
+"""The panel of the chat's own files: the list, one file, and the history of that file.
+
+The page *Files* is in `library`.
+"""
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
@@ -40,12 +43,12 @@ class FileView:
     kind: str
     size: str
     about: str
-    """Author and time of its last change."""
+    """The author and time of the last change."""
 
 
 @dataclass(frozen=True)
 class VersionView:
-    """A version in a file's history, the newest first."""
+    """A version in a file's history."""
 
     number: int
     what: str
@@ -54,7 +57,7 @@ class VersionView:
 
 
 class FilesState(rx.State):
-    """The panel; for an open file also its text, its history and the changes of a version."""
+    """The panel. For an open file, it also has the text, the history and the changes of a version."""
 
     panel: bool = False
     chat: str = ""
@@ -101,20 +104,20 @@ class FilesState(rx.State):
 
     @internal
     def clear(self) -> None:
-        """Closes the panel, of another chat."""
+        """Closes the panel and clears it, because another chat may be opened."""
         self.panel, self.chat, self.listed, self.deleted = False, "", [], []
         self.close_one()
 
     @internal
     def close_one(self) -> None:
-        """Goes back to the list."""
+        """Closes the open file, so that the list is shown."""
         self.path, self.versions, self.number = "", [], 0
         self.changes, self.diff, self.diff_note = False, [], ""
         self._show_preview(Preview("nothing"))
 
     @internal
     def show(self, rows: list[files.FileRow], deleted: list[files.FileRow], zone: ZoneInfo) -> None:
-        """Shows the lists, if they differ."""
+        """Shows the lists of current and deleted files, if they differ."""
         set_changed(self, listed=[_view(row, zone) for row in rows], deleted=[_view(row, zone) for row in deleted])
 
     @internal
@@ -149,7 +152,7 @@ class FilesState(rx.State):
 
     @rx.event(background=True)
     async def open_file(self, path: str, number: int) -> None:
-        """Shows a file, or the named version of it."""
+        """Shows the newest version of a file, or the version `number` if it is not 0."""
         who = await session.required(self)
         await self._open(who.actor, path, number or None)
 
@@ -163,7 +166,7 @@ class FilesState(rx.State):
 
     @rx.event(background=True)
     async def undo(self, chat: str, run_id: str, path: str) -> AsyncGenerator[rx.event.EventSpec]:
-        """Undoes the changes that an answer made to a file."""
+        """Undoes the changes that an answer has made to a file."""
         who = await session.required(self)
         answer = await conversations.result(who.actor, session.identifier(run_id, "answer"))
         changed = next((one for one in changes.changes_of(answer.parts) if one.path == path), None)
@@ -205,13 +208,13 @@ class _Opened:
 
 async def _read(chat_files: files.ChatFiles, path: str, number: int | None) -> _Opened:
     history = await chat_files.history(path)
-    # Of a deleted file, the deletion is shown.
+    # For a deleted file, the newest version is the deletion.
     file = await chat_files.read(path, number or history[0].number)
     return _Opened(file, history, await chat_files.difference(file.path, file.version))
 
 
 async def refresh(state: rx.State, actor: Actor) -> None:
-    """Updates an open panel; called when the chat has changed.
+    """Updates an open panel after a change of the chat.
 
     Args:
         state: Any state of the tab, in a background event.

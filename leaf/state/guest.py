@@ -1,4 +1,4 @@
-"""The page of guests: it loads their chat and shows its changes as long as the tab is open."""
+"""The page of guests. It loads the guest's chat, and shows its changes as long as the tab is open."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -30,15 +30,15 @@ class GuestState(rx.State):
     """The notices around a guest's chat."""
 
     hours: int = 24
-    """Number of hours that a chat is kept after its last question."""
+    """Number of hours for which a chat is kept after its last question."""
     questions: int = 0
     """Number of questions that are allowed within a day."""
     member: str = ""
-    """The member who has signed in since and may adopt this chat; empty if there is none."""
+    """The name of a member who has signed in since and may adopt this chat; empty if there is none."""
 
     @rx.event(background=True)
     async def attend(self) -> Events:
-        """Loads the guest's chat and follows it; a browser that is not a guest's is redirected."""
+        """Loads the guest's chat and follows it. A browser without a guest's cookie is redirected."""
         who = await session.within_time(self)
         guest = session.guest(self)
         if guest is None:
@@ -55,7 +55,7 @@ class GuestState(rx.State):
             try:
                 await GuestTab(self, guest).run()
             except (errors.NotFound, errors.Unauthenticated):
-                # Another tab has adopted the chat: the page knows its member by the current cookies.
+                # A member has adopted the chat in another tab. A reload of the page sees the member's cookie.
                 async with self:
                     (await self.get_state(ChatState)).phase = "missing"
                 return
@@ -65,7 +65,11 @@ class GuestState(rx.State):
                 await asyncio.sleep(outage.pause())
 
     async def _adopt(self, actor: Actor, guest: Guest) -> str:
-        """The page for a member who has signed in: the adopted chat; empty while the chat can still be adopted."""
+        """The page to which a signed-in member is redirected.
+
+        It is the chat that the member has adopted, or the dashboard if there is nothing to adopt. Empty if the guest's
+        chat can still be adopted, or Redis does not answer.
+        """
         try:
             chat = await guests.read(guest)
             if chat.kept:
@@ -76,7 +80,7 @@ class GuestState(rx.State):
         return "" if chat.rows else "/dashboard"
 
     async def _begin(self, guest: Guest, member: str) -> None:
-        """Clears the page: it may keep no trace of the previous user of this tab."""
+        """Prepares the page for the guest's chat. Nothing of a previous user of this tab may stay."""
         settings, chat_id = config.current(), str(guest.chat_id)
         async with self:
             if (await self.get_state(ChatState)).chat_id != chat_id:
@@ -93,13 +97,13 @@ class GuestTab:
 
     def __init__(self, state: GuestState, guest: Guest) -> None:
         self._state: Any = state
-        self._tab = tab_of(state)  # A strong reference: the tab's record lasts from one reading to the next.
+        self._tab = tab_of(state)  # A strong reference keeps the tab's record from one read to the next.
         self._actor, self._chat_id = Actor.guest(guest), guest.chat_id
         self._reader = readers.guest(self._actor)
         self._run = LiveRun(state, self._tab, self._look)
 
     async def run(self) -> None:
-        """Shows the chat and then every change, without an end.
+        """Shows the chat and then every change. It never returns.
 
         Raises:
             errors.NotFound: A member has adopted the chat.

@@ -14,7 +14,7 @@ from leaf.texts import say
 
 TICK_SECONDS = 15.0
 GOING_SECONDS = 1.0
-"""Interval of reading an import that is under way."""
+"""The interval at which an unfinished import is read."""
 
 _CHATS = {
     "no_chat": "exchange.no_chat",
@@ -27,7 +27,7 @@ _CHATS = {
     "damaged": "exchange.damaged",
     "not_stored": "exchange.not_stored",
 }
-"""Reasons for which a chat of a file is refused."""
+"""The texts of the reasons why a chat of a file is refused, by code."""
 _FILES = {
     "not_json": "exchange.not_json",
     "broken_off": "exchange.broken_off",
@@ -37,7 +37,7 @@ _FILES = {
     "empty": "exchange.empty",
     "gave_up": "exchange.gave_up",
 }
-"""Reasons for which the rest of a file is not imported."""
+"""The texts of the reasons why the rest of a file is not imported, by code."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ProblemView:
 
 @dataclass(frozen=True)
 class ImportView:
-    """An import as the page shows it."""
+    """An import in the form that the page shows."""
 
     id: str
     name: str
@@ -74,7 +74,7 @@ class ImportState(rx.State):
 
     @rx.event(background=True)
     async def follow(self) -> None:
-        """Shows the imports and their progress; Reflex ends the event when the tab goes elsewhere."""
+        """Shows the imports and their progress. Reflex ends the event when the tab leaves the page."""
         while True:
             try:
                 who = await session.required(self)
@@ -90,13 +90,13 @@ class ImportState(rx.State):
 
     @rx.event(background=True)
     async def remove(self, import_id: str) -> None:
-        """Cancels an import, or removes its result."""
+        """Cancels an unfinished import, or removes an ended one from the list."""
         who = await session.required(self)
         await imports.remove(who.actor, session.identifier(import_id, "import"))
         await self._look()
 
     async def _look(self) -> bool:
-        """Shows the imports; True while one is under way."""
+        """Shows the imports. Returns whether one is unfinished."""
         who = await session.required(self)
         found = await imports.listed(who.actor)
         views = [view_of(one) for one in found]
@@ -106,7 +106,7 @@ class ImportState(rx.State):
 
 
 def view_of(one: imports.Import) -> ImportView:
-    """An import in words."""
+    """An import in the form that the page shows, with its state in words."""
     return ImportView(
         id=str(one.id),
         name=one.name,

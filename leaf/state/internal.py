@@ -1,4 +1,4 @@
-"""Tools of all states: methods that browsers cannot call, and vars that are set only where they differ."""
+"""Helpers for all states: methods that browsers cannot call, and assignments only of vars that differ."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,10 +9,10 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def internal(method: _Method) -> _Method:
-    """Marks a public method of a state as not being an event.
+    """Marks a public method of a state, so that Reflex does not make an event of it.
 
-    Reflex makes an event of every public method of a state, so that a browser could call it with arguments of its own.
-    The mark is the one that Reflex sets on its base class's methods (`reflex.state._override_base_method`).
+    Reflex makes an event of every public method of a state, which a browser could then call with any arguments. The
+    mark is the one that Reflex sets on methods of its base class (`reflex.state._override_base_method`).
     """
     marked: Any = method
     marked.__override_base_method__ = True
@@ -20,7 +20,7 @@ def internal(method: _Method) -> _Method:
 
 
 def set_changed(state: rx.State, **values: Any) -> None:
-    """Sets the vars of a state whose values differ, because Reflex sends the whole value of a var that is set."""
+    """Sets only vars of a state whose values differ, because Reflex sends the whole value of each var that is set."""
     for name, value in values.items():
         if getattr(state, name) != value:
             setattr(state, name, value)

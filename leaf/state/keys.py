@@ -14,7 +14,7 @@ from leaf.state import notices, session
 
 @dataclass(frozen=True)
 class KeyView:
-    """A key as its row shows it."""
+    """A key in the list."""
 
     id: str
     name: str
@@ -23,9 +23,11 @@ class KeyView:
     write: bool
     drive: bool
     ends: str
-    """Times in ISO 8601; empty for never."""
+    """The time of expiry in ISO 8601; empty if the key does not expire."""
     used: str
+    """The time of the last use in ISO 8601; empty if it was never used."""
     ended: bool
+    """Whether the key has expired."""
 
 
 class KeysState(rx.State):
@@ -34,7 +36,7 @@ class KeysState(rx.State):
     loaded: bool = False
     keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
     made: str = ""
-    """A newly created key, shown this once."""
+    """A newly created key, which is shown only once."""
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -61,7 +63,7 @@ class KeysState(rx.State):
     async def revoke(self, key_id: str):  # noqa: ANN201 - an event's generator
         """Revokes a key."""
         who = await session.required(self)
-        with suppress(errors.NotFound):  # The key is already revoked, by a second click: the list shows it.
+        with suppress(errors.NotFound):  # A second click finds a revoked key. The list shows the result.
             await api_keys.revoke(who.actor, session.identifier(key_id, "key"))
         await self._show(who.actor)
         yield notices.info(texts.say("keys.said_revoked"))

@@ -17,7 +17,7 @@ from leaf.views import amounts
 
 @dataclass(frozen=True)
 class SourceView:
-    """A file or folder."""
+    """A file or folder in the list of sources."""
 
     id: str
     kind: str
@@ -25,17 +25,17 @@ class SourceView:
     about: str
     """The size of a file; empty for a folder."""
     owner: str
-    """The name of the member in whose Drive a folder is; empty for a file."""
+    """The name of the member whose Drive has the folder; empty for a file."""
     state: str = "ready"
     """The state of a folder: ready, not_connected, refused or unavailable."""
 
 
 class KnowledgeState(Page, rx.State):
-    """The sources, and the reason why a folder was refused."""
+    """The sources of an agent, and the events that change them."""
 
     sources: list[SourceView] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
-    """The reason why a folder was not added; empty when all is well."""
+    """The reason why a folder was not added; empty if the last one was added."""
 
     @rx.event(background=True)
     async def add_folder(self, form: dict[str, Any]) -> None:
@@ -64,7 +64,7 @@ class KnowledgeState(Page, rx.State):
 
     @rx.event(background=True)
     async def remove(self, kind: str, source: str) -> None:
-        """Takes a file or folder from the agent."""
+        """Removes a file or folder from the agent."""
         who = await session.required(self)
         source_id = session.identifier(source, "source")
         await sites.remove_source(who.actor, "folder" if kind == "folder" else "file", source_id)

@@ -1,4 +1,4 @@
-"""The landing page, and the page to which a sign-in leads."""
+"""The landing page, and the target of a sign-in."""
 
 import reflex as rx
 
@@ -24,11 +24,11 @@ _PERSONAL = (
     SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState, AccountState, AdministrationState,
     FeedbackState, NamesState, SearchState,
 )  # fmt: skip
-"""States with data of the previous user of the tab."""
+"""The states that may have data of the previous user of the tab."""
 
 
 def inside(path: str) -> str:
-    """A path within Leaf; the dashboard for anything else (an open redirect would help phishing)."""
+    """The path if it is within Leaf, else the dashboard. An open redirect would help phishing."""
     safe = flows.safe_path(path, HOME)
     return HOME if safe == "/" else safe
 
@@ -37,15 +37,15 @@ class LandingState(rx.State):
     """The address and options of the landing page."""
 
     next_path: str = ""
-    """The page to which a sign-in leads; empty until it is known."""
+    """The target of a sign-in; empty until it is known."""
     guests: bool = False
     """Whether Leaf can be used without an account."""
     nobody: bool = False
-    """Whether the server has found that nobody is signed in: the browser then forgets the last member."""
+    """Whether nobody is signed in, as found by the server. The browser then forgets the last member."""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator
-        """Reads the address; a signed-in member is redirected."""
+        """Reads the address. A signed-in member is redirected."""
         query = dict(self.router.url.query_parameters)
         next_path = inside(query.get("next", ""))
         async with self:
@@ -56,12 +56,12 @@ class LandingState(rx.State):
         if who is not None:
             yield rx.redirect(next_path, replace=True)
             return
-        # The next person who signs in in this tab sees nothing of the previous one.
+        # The next person who signs in in this tab must not see data of the previous one.
         async with self:
             await forget_everybody(self)
 
 
 async def forget_everybody(state: rx.State) -> None:
-    """Clears all data of the previous user from a tab; the state's lock must be held."""
+    """Clears all data of the previous user from a tab. The caller must hold the state's lock."""
     for kind in _PERSONAL:
         (await state.get_state(kind)).reset()

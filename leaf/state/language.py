@@ -1,4 +1,4 @@
-"""The language in which the server speaks to a page, and the caller and language of everything that an event starts."""
+"""The language of a page, and the middleware that sets the caller and language of each event."""
 
 from typing import Any
 
@@ -19,25 +19,25 @@ class LanguageState(rx.State):
     """The language chosen in Settings."""
 
     chosen: str = _COOKIE
-    """The cookie's value, which may be anything; empty without a choice."""
+    """The value of the cookie, which is not checked; empty if no language was chosen."""
 
     @rx.event
     def choose(self, language: str) -> None:
-        """Sets the language: one of `texts.LANGUAGES`, or `auto` for the browser's."""
+        """Sets the language: one of `texts.LANGUAGES`, or `auto` for the browser's language."""
         self.chosen = language if language in texts.LANGUAGES else "auto"
 
 
 class CallerMiddleware(Middleware):
-    """Sets the caller of each event, and so of everything that it starts."""
+    """Sets the caller of each event, and thus of everything that the event starts."""
 
     async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
-        """Sets the caller of the event's task; the address is that of the websocket behind trusted proxies."""
+        """Sets the caller of the event's task. The address is the client's address, taken from trusted proxies."""
         callers.use(callers.Caller(state.router.session.client_ip, state.router.headers.user_agent))
         return None
 
 
 class LanguageMiddleware(Middleware):
-    """Sets the language and time zone of each event, and of everything that it starts, to those of its page."""
+    """Sets the language and time zone of each event, and of everything that the event starts, from the event's page."""
 
     async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
         """Sets the language and time zone of the event's task."""
@@ -48,5 +48,5 @@ class LanguageMiddleware(Middleware):
 
 def _preferred(state: Any, chosen: str) -> str:
     headers = state.router.headers
-    # The cookie of the websocket's handshake is out of date if the member has chosen a language since.
+    # The cookie in the websocket's handshake may be older than the member's choice.
     return texts.preferred(chosen or cookie_parser(headers.cookie).get(texts.COOKIE, ""), headers.accept_language)

@@ -1,4 +1,4 @@
-"""The page *Files*: a member's Drive, one folder at a time, the state of each file, and a search over all of it."""
+"""The page *Files*: the folders of a member's Drive, the state of each file, and a search over the whole Drive."""
 
 from typing import cast
 
@@ -17,7 +17,7 @@ from leaf.views.library import EntryView, FoundView, PlaceView
 
 QUERY_CHARACTERS = 200
 SEARCHES_A_MINUTE = 30
-"""Each asks Google about the files that it has found."""
+"""The largest number of searches per minute. Each search asks Google about the files that it has found."""
 
 
 class LibraryState(rx.State):
@@ -28,42 +28,42 @@ class LibraryState(rx.State):
     totals: list[str] = []  # noqa: RUF012 - Reflex copies it
     drives: list[PlaceView] = []  # noqa: RUF012
     above: list[PlaceView] = []  # noqa: RUF012
-    """The open folder, behind the folders above it; empty if all Drives are listed."""
+    """The path from the top of the Drive to the open folder, inclusive; empty if all Drives are listed."""
     entries: list[EntryView] = []  # noqa: RUF012
     count: str = ""
     page: int = 0
     pages: int = 1
     place: str = ""
     name: str = ""
-    """Words of the names of files that are listed."""
+    """The filter by words of the name; empty for none."""
     state: str = ""
-    """The state of files that are listed."""
+    """The filter by state; empty for none."""
     query: str = ""
     """The words of the last search; empty if folders are shown."""
     found: list[FoundView] = []  # noqa: RUF012
     looked: str = ""
-    """The number of files that the search has found, and what was searched."""
+    """A line with the number of found files and the extent of the search."""
 
     @rx.var
     def lists(self) -> bool:
-        """Whether entries are listed, and not the Drives."""
+        """Whether entries are listed instead of the Drives."""
         return bool(self.place or self.name or self.state)
 
     @rx.var
     def asks(self) -> bool:
-        """Whether one can ask about the open folder."""
+        """Whether a chat can be limited to the open folder."""
         return bool(self.above) and self.above[-1].asks
 
     @internal
     def enter(self, place: str) -> None:
-        """Opens a folder, without the filters of another one."""
+        """Opens a folder, and clears the filters and the search."""
         self.place, self.page, self.name, self.state = place, 0, "", ""
         self.end_search()
         self.entries, self.count, self.above = [], "", []
 
     @internal
     def end_search(self) -> None:
-        """Shows folders again."""
+        """Clears the search, so that folders are shown again."""
         self.query, self.found, self.looked = "", [], ""
 
     @internal
@@ -102,7 +102,7 @@ class LibraryState(rx.State):
 
     @rx.event(background=True)
     async def filter(self, form: dict[str, str]) -> None:
-        """Lists the files below the open folder that have a name or a state."""
+        """Lists the files below the open folder that match the filters."""
         who = await session.required(self)
         async with self:
             self.name = " ".join(form.get("name", "").split())[:QUERY_CHARACTERS]
@@ -114,7 +114,7 @@ class LibraryState(rx.State):
 
     @rx.event(background=True)
     async def turn(self, by: int) -> None:
-        """Shows a page further on (1), or back (-1)."""
+        """Shows the next page (1) or the previous page (-1)."""
         who = await session.required(self)
         async with self:
             self.page = max(0, self.page + by)
@@ -122,7 +122,7 @@ class LibraryState(rx.State):
 
     @rx.event(background=True)
     async def search(self, form: dict[str, str]) -> None:
-        """Searches the whole Drive, by texts and names; an empty search shows the folder again."""
+        """Searches the whole Drive by texts and names. An empty query shows the folder again."""
         who = await session.required(self)
         query = " ".join(form.get("query", "").split())[:QUERY_CHARACTERS]
         if not query:

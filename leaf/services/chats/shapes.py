@@ -1,4 +1,4 @@
-"""Chats and messages as pages, routes and jobs see them."""
+"""Chats and messages in the form that pages, routes and jobs use."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,21 +25,21 @@ class ChatRow:
 
     id: UUID
     title: str
-    """Empty if it has no title yet: pages have their own words for that."""
+    """Empty if the chat has no title yet. Pages show a substitute."""
     updated_at: datetime
     """Time of the last activity."""
     running: bool
     waiting: bool = False
-    """Whether an answer in it waits for its reader."""
+    """Whether an answer in the chat waits for a reply of this participant."""
     unread: bool = False
-    """Whether it has a finished answer that this participant has not seen."""
+    """Whether the chat has a finished answer that this participant has not seen."""
     pinned: bool = False
     archived: bool = False
     created_at: datetime | None = None
     changed_at: datetime | None = None
-    """Time of the last change of any field: of two rows of a chat, the later one holds."""
+    """Time of the last change of any field. Of two rows for the same chat, the one with the later time is valid."""
     project_id: UUID | None = None
-    """The participant's project in which it lies."""
+    """The participant's project that contains the chat."""
     moved: Moved | None = None
     """The sources of the answers on this participant's branch that have changed; None if all sources are unchanged."""
 
@@ -65,7 +65,7 @@ class Message:
     """Replies so far to its open questions and approvals, by tool call id; empty once the answer has continued."""
 
     at_caller: bool = False
-    """Whether the question came with tools that run at its caller."""
+    """Whether the caller has sent its own tools with the question, which run at the caller."""
     responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """`id` and `at` of each response of the model (`models.Message.responses`)."""
 
@@ -109,37 +109,37 @@ class Chat:
     used_drive: bool
     messages: list[Message]
     approvals: bool = True
-    """Whether answers ask for approval before they could send out what they have read."""
+    """Whether an answer asks for approval before a step that could send out data that it has read."""
     summary: Summary | None = None
-    """Sent to models in place of earlier turns, if these take too much room."""
+    """Sent to models in place of the earlier turns if those turns are too long."""
     versions: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict[UUID, tuple[UUID, ...]])
-    """Versions of the messages on the path that have several, the message itself included, the oldest first."""
+    """All versions of each message on the path that has more than one version, the oldest first."""
     people: dict[UUID, str] = field(default_factory=dict[UUID, str])
     """The participants' names by their ids, the creator first."""
     imported_from: str = ""
     """`leaf` or `chatgpt` for a chat imported from a file."""
     program_metadata: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The metadata that a program keeps with it."""
+    """The metadata that a program keeps with the chat."""
     tools: list[str] | None = None
-    """The tools that the agent is offered; None for those of its mode."""
+    """The names of the tools that the agent may use; None for the tools of its mode."""
     thinking_tokens: int | None = None
-    """The budget of thinking of a request; None for the usual amount."""
+    """The thinking budget of a request, in tokens; None for the default."""
     used_percent: int = 0
-    """The share of the room for its messages that is used (LEAF_CHAT_MB)."""
+    """The size of the messages as a percentage of the limit (LEAF_CHAT_MB)."""
     scope: ChatScope = NO_SCOPE
-    """The part of the participants' Drives to which it is limited."""
+    """The part of the participants' Drives to which the chat is limited."""
     above: int = 0
     """Number of earlier messages on the path that were not read."""
     archived: bool = False
-    """Whether the reader has archived it."""
+    """Whether the reader has archived the chat."""
     project_id: UUID | None = None
-    """The reader's project in which it lies."""
+    """The reader's project that contains the chat."""
     outline: Outline | None = field(default=None, repr=False, compare=False)
-    """All messages without their contents, for the next reading."""
+    """All messages without their contents. The next read of the chat starts from this outline."""
 
 
 def message_of(row: models.Message) -> Message:
-    """A stored message as pages and the API show it."""
+    """A stored message in the form that pages and the API use."""
     return Message(
         id=row.id,
         role=row.role.value,

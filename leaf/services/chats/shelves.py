@@ -26,7 +26,7 @@ async def pin(actor: Actor, chat_ids: Sequence[UUID], pinned: bool) -> None:
 
     Raises:
         errors.Invalid: More than 500 at once, or more than 100 would be pinned.
-        errors.NotFound: The member takes part in no chat of them.
+        errors.NotFound: The member takes part in none of the chats.
     """
     values: dict[str, Any] = {"pinned_at": func.now() if pinned else None}
     async with transaction(actor) as tx:
@@ -43,7 +43,7 @@ async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> Non
 
     Raises:
         errors.Invalid: More than 500 at once.
-        errors.NotFound: The member takes part in no chat of them.
+        errors.NotFound: The member takes part in none of the chats.
     """
     values: dict[str, Any] = {"archived_at": func.now() if archived else None}
     async with transaction(actor) as tx:
@@ -51,16 +51,16 @@ async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> Non
 
 
 async def move(actor: Actor, chat_ids: Sequence[UUID], project_id: UUID | None) -> None:
-    """Puts chats into a project of the member's, or takes them out of theirs. The chats keep their scopes.
+    """Moves chats into a project of the member, or out of their projects. The chats keep their scopes.
 
     Args:
         actor: The member.
         chat_ids: The chats.
-        project_id: The project; None for none.
+        project_id: The project; None to take the chats out of their projects.
 
     Raises:
         errors.Invalid: More than 500 at once.
-        errors.NotFound: The project is not the member's, or the member takes part in no chat of them.
+        errors.NotFound: The project is not the member's, or the member takes part in none of the chats.
     """
     async with transaction(actor) as tx:
         if project_id is not None:
@@ -85,7 +85,7 @@ async def mark_read(actor: Actor, chat_id: UUID) -> None:
 
 
 async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], values: dict[str, Any]) -> None:
-    """Changes the member's own rows of chats."""
+    """Sets values in the member's own participant rows of the chats."""
     require_few(chat_ids)
     mine = col(models.ChatParticipant.user_id) == actor.user_id
     statement = sqlalchemy.update(models.ChatParticipant).where(

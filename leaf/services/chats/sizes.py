@@ -1,4 +1,4 @@
-"""The room that conversations take: cold storage for old ones, and those that are near the limit of their size."""
+"""Sizes of conversations: cold storage for old conversations, and conversations close to the size limit."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,14 +12,14 @@ from leaf.db.session import Actor, transaction
 ALERT_PERCENT: Final = 80
 """The share of the limit from which a conversation counts as large."""
 _AT_ONCE: Final = 500
-"""Messages that one transaction moves."""
+"""The largest number of messages that one transaction moves."""
 _MOST: Final = 100
 _MB: Final = 1024 * 1024
 
 
 @dataclass(frozen=True)
 class LargeChat:
-    """A conversation of which at least `ALERT_PERCENT` of the room is used."""
+    """A conversation whose size is at least `ALERT_PERCENT` of the limit."""
 
     id: UUID
     percent: int
@@ -40,7 +40,7 @@ async def cool() -> int:
 
 
 async def large() -> list[LargeChat]:
-    """The conversations that are near the limit of their size or have reached it, the largest first; at most 100."""
+    """The conversations that are close to the size limit or have reached it, the largest first; at most 100."""
     limit = config.current().chat_mb * _MB
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = (await tx.call("leaf_large_chats", limit * ALERT_PERCENT // 100, _MOST)).all()
@@ -48,11 +48,11 @@ async def large() -> list[LargeChat]:
 
 
 def percent_used(chat: models.ChatSession) -> int:
-    """The share of its room that a conversation uses."""
+    """The size of a conversation as a percentage of the limit. It may exceed 100."""
     return chat.content_bytes * 100 // (config.current().chat_mb * _MB)
 
 
 def require_room(chat: models.ChatSession) -> None:
-    """Raises errors.Conflict where a conversation has reached the limit of its size."""
+    """Raises errors.Conflict if a conversation has reached the size limit."""
     if percent_used(chat) >= 100:
         raise errors.Conflict(texts.english("errors.chat_full"), code="chat_full")

@@ -20,20 +20,20 @@ from leaf.services.chats.tree import Outline, Tree
 from leaf.services.library.scope import ChatScope
 
 _LATE = timedelta(minutes=10)
-"""A change may become visible after others that carry a later time, but not by more than this: transactions are
-shorter, and clocks of machines differ by less."""
+"""A change may become visible after a change with a later time, but with at most this delay. Transactions are shorter,
+and the clocks of machines differ by less."""
 
 _NOT_SHOWN = "model_messages"
-"""The messages sent to models, which are about as large as the message itself."""
+"""The column with the messages sent to models, which is about as large as the message itself."""
 
 
 def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
-    """A condition for messages with these ids; tens of thousands of ids travel as one parameter."""
+    """The condition for messages with these ids. All ids are one array parameter, as there may be many thousands."""
     return col(models.Message.id) == any_(literal([*ids], ARRAY(Uuid)))
 
 
 async def messages(tx: Transaction, condition: ColumnElement[bool]) -> list[Message]:
-    """Messages without the columns that pages do not show."""
+    """The messages that meet a condition, read without the column that pages do not show."""
     columns = inspect(models.Message).columns
     shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
     found = await tx.execute(core_select(*shown).where(condition))
@@ -62,7 +62,7 @@ class Snapshot:
         Args:
             tx: A transaction of a participant.
             chat: The chat, as found by the transaction's actor.
-            known: Chats from earlier readings, of which one may be this one: what has changed since is read.
+            known: Chats from earlier reads. If this chat is among them, only the changes since then are read.
         """
         before = [one for one in known if one.id == chat.id]
         outline = next((one.outline for one in before if one.outline is not None), Outline())
@@ -72,11 +72,15 @@ class Snapshot:
         return cls(tx, chat, outline.extended(changed), before)
 
     async def chats(self, tips: Iterable[UUID | None], *, last: int | None = None) -> dict[UUID | None, Chat]:
-        """The chat along the paths to some messages.
+        """The chat along each of several paths, by the last message of the path.
 
         Args:
             tips: The ends of the paths.
-            last: Number of messages to read at the end of a path that is at least twice as long.
+            last: The number of messages to read at the end of a path. A path shorter than twice this number is read
+                whole.
+
+        Raises:
+            errors.NotFound: A message was deleted between two queries.
         """
         paths = {tip: self.tree.path(tip) for tip in tips}
         above = {
@@ -122,7 +126,7 @@ class Snapshot:
         return {row.user_id: row.name for row in await self._tx.call("leaf_participants", self._chat.id)}
 
     async def _summary(self, message_id: UUID) -> Summary | None:
-        """The summary that ends with an answer; it never changes."""
+        """The summary that ends with an answer. A known one is used again, because summaries never change."""
         for chat in self._known:
             if chat.summary is not None and chat.summary.message_id == message_id:
                 return chat.summary

@@ -23,7 +23,7 @@ class Tree:
         self._add(messages)
 
     def extended(self, messages: Iterable[tuple[UUID, UUID | None]]) -> "Tree":
-        """The tree with further messages; this one stays as it is. Messages that it has already are passed over."""
+        """A tree with further messages; this tree is not changed. Messages that it already has are ignored."""
         further = [one for one in messages if one[0] not in self._parents]
         if not further:
             return self
@@ -74,7 +74,7 @@ class Tree:
         return found[::-1]
 
     def several(self, messages: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-        """All versions of those messages that have more than one, the message itself included, in order of creation.
+        """All versions of each message that has more than one version, in order of creation.
 
         Raises:
             KeyError: A message is not in this chat.
@@ -83,22 +83,22 @@ class Tree:
         return {message_id: tuple(versions) for message_id, versions in siblings if len(versions) > 1}
 
     def choice(self, message_id: UUID) -> UUID | None:
-        """The branch to store for a reader who selects a message: None if following the newest message shows it."""
+        """The branch to store for a reader who selects a message; None if following the newest message shows it."""
         return None if self.tip(message_id) == self.tip(None) else message_id
 
 
 class Outline:
-    """The messages of a chat at one moment without their contents. It is not changed once it is made."""
+    """The messages of a chat at one moment, without their contents. Immutable."""
 
     def __init__(self) -> None:
         self.tree = Tree(())
         self.updated: dict[UUID, datetime] = {}
         """The time of the last change of each message."""
         self.summarised: frozenset[UUID] = frozenset()
-        """The messages that a summary ends with."""
+        """The answers with which a summary ends."""
 
     def extended(self, rows: Sequence[tuple[UUID, UUID | None, datetime, bool]]) -> Self:
-        """The chat at a later moment.
+        """The outline of the chat at a later moment.
 
         Args:
             rows: Messages that are new or have changed: id, parent, time of the last change, and whether a summary ends

@@ -1,4 +1,4 @@
-"""Changes to conversations in the database: one transaction that holds the lock of the chat."""
+"""Changes to conversations in the database. Each change is one transaction that holds the lock of the chat."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from leaf.services import chats, preferences, runs, security, usage
 from leaf.services.conversations.store import Draft, Named, Queued, Quota, sent_already
 
 MOST_QUEUED = 20
-"""The number of messages of a person that may wait in a chat."""
+"""The largest number of queued messages of one person in a chat."""
 
-# With the statuses as literals, so that the planner can use the partial index of open answers.
+# The statuses are literals, so that the planner can use the partial index of open answers.
 _STANDING = """
     SELECT
         leaf_is_participant(:chat) AS takes_part,
@@ -48,21 +48,21 @@ T = TypeVar("T")
 
 @dataclass
 class _Standing:
-    """A chat before a change, as its actor finds it: everything that the chat's lock keeps as it is."""
+    """The state of a chat before a change, for its actor. The chat's lock keeps all of it unchanged."""
 
     takes_part: bool
-    """Whether the actor still takes part in it: the chat may have been deleted while its lock was waited for."""
+    """Whether the actor still takes part. The chat may have been deleted while the change waited for its lock."""
     busy: bool = False
     """Whether an answer is being written."""
     waits: bool = False
-    """Whether an answer waits for the actor."""
+    """Whether an answer waits for a reply of the actor."""
     branch_id: UUID | None = None
     people: Sequence[UUID] = ()
     """The participants."""
     newest_id: UUID | None = None
     """The newest message."""
     newest_is_others: bool | None = None
-    """Whether it waits for another participant."""
+    """Whether the newest message waits for a reply of another participant."""
     details: dict[str, Any] | None = None
     """The details of the newest message."""
     search_mode: str | None = None
@@ -75,7 +75,7 @@ class DatabaseDraft(Draft):
     Args:
         tx: A transaction that holds the lock of the actor's budget and of the chat.
         chat: The chat.
-        quota: Counted by `admit`.
+        quota: The quota in which `admit` counts the question.
         outage: The reason why no run can begin, found before the transaction.
     """
 
@@ -95,10 +95,10 @@ class DatabaseDraft(Draft):
         self._standing: _Standing | None = None
 
     async def _found(self) -> _Standing:
-        """The chat as it was before the change, read once.
+        """The state of the chat before the change, read once.
 
         Raises:
-            errors.NotFound: It is no longer the actor's.
+            errors.NotFound: The actor no longer takes part in the chat.
         """
         if self._standing is None:
             values = {"chat": self.chat_id, "person": self.tx.actor.user_id}
@@ -108,7 +108,7 @@ class DatabaseDraft(Draft):
         return self._standing
 
     def title(self, text: str) -> str:
-        # A trigger gives a chat without a title the beginning of the question.
+        # If a chat has no title, a trigger stores the beginning of the question as its title.
         return self.chat.title or " ".join(text[:1_000].split())[:80]
 
     async def is_busy(self) -> bool:
@@ -214,7 +214,10 @@ class DatabaseDraft(Draft):
         super().begin(answer)
 
     async def announce(self) -> None:
-        """Enqueues the run and notifies open pages with the commit; the lists of all participants show a run."""
+        """Enqueues the run and notifies open pages after the commit.
+
+        A run also changes the chat lists of all participants.
+        """
         topics = [events.chat(self.chat_id)]
         if self.begun is not None:
             topics += [events.chats_of(user_id) for user_id in (await self._found()).people]
@@ -233,11 +236,12 @@ async def change(
     quota: Quota | None = None,
 ) -> T:
     """Makes one change to a chat, in one transaction (`store.Store.change`)."""
-    # A message that only waits is stored without Redis, too. No transaction is open during the question.
+    # Redis is checked before the transaction, which must not wait for it. A message that is only queued is stored even
+    # without Redis.
     outage = await runs.outage()
     try:
         async with transaction(actor) as tx:
-            # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
+            # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
             await usage.lock(tx, actor)
             draft = DatabaseDraft(tx, await _locked(tx, chat, message_id), quota, outage)
             result = await work(draft)
@@ -252,7 +256,7 @@ async def _locked(tx: Transaction, chat: UUID | Named | None, message_id: UUID |
     """The chat of a change, locked.
 
     Raises:
-        errors.NotFound: There is none for this actor.
+        errors.NotFound: The actor has no such chat.
     """
     if isinstance(chat, Named):
         found = await chats.locked(tx, tx.actor, chat.name)
@@ -268,7 +272,7 @@ async def _locked(tx: Transaction, chat: UUID | Named | None, message_id: UUID |
 
 
 async def chat_of_message(tx: Transaction, message_id: UUID) -> UUID | None:
-    """The chat of a message that is stored or queued; None if there is none for this person."""
+    """The chat of a stored or queued message; None if this person has no such message."""
     stored, queued = (
         select(col(table.chat_session_id)).where(col(table.id) == message_id)
         for table in (models.Message, models.QueuedMessage)
@@ -277,5 +281,5 @@ async def chat_of_message(tx: Transaction, message_id: UUID) -> UUID | None:
 
 
 def queue_of(actor: Actor, chat_id: UUID) -> tuple[Any, ...]:
-    """The condition for a person's own messages that wait in a chat."""
+    """The condition for a person's own queued messages in a chat."""
     return col(models.QueuedMessage.chat_session_id) == chat_id, col(models.QueuedMessage.user_id) == actor.user_id

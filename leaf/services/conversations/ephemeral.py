@@ -1,4 +1,4 @@
-"""Conversations of guests, which Redis keeps for a while (`store.Store`)."""
+"""Conversations of guests, stored in Redis until they expire (`store.Store`)."""
 
 import logging
 import math
@@ -38,15 +38,15 @@ __all__ = [
 
 MOST_MESSAGES = 40
 MOST_BYTES = 512 * 1024
-"""A larger chat takes no further question; the answer that made it so is stored."""
+"""A larger chat accepts no further question. The answer that exceeds the limit is still stored."""
 _ATTEMPTS = 3
-"""A change is tried so often where other changes come first."""
+"""The number of times that a change is tried if other changes come first."""
 
 T = TypeVar("T")
 
 
 def _quota(guest: Guest) -> Quota:
-    """The questions that a guest may still ask: by the guest's cookie, and by their address (decision 0028).
+    """The quota of a guest's questions, counted by the guest's cookie and by their address (decision 0028).
 
     The numbers are the settings `LEAF_GUEST_QUESTIONS` and `LEAF_GUEST_ADDRESS_QUESTIONS`.
     """
@@ -67,7 +67,7 @@ class GuestDraft(Draft):
     """A guest's chat that is open for a change.
 
     Args:
-        chat: The chat as it was read.
+        chat: The chat, as read from Redis.
     """
 
     def __init__(self, chat: Conversation) -> None:
@@ -109,7 +109,7 @@ class GuestDraft(Draft):
                 self.chat.rows.append(row)
 
     async def write(self) -> bool:
-        """Writes the change; False where another one came first."""
+        """Writes the change, then enqueues the run and notifies pages. Returns False if another change came first."""
         if not await write(self.chat, begun=self.begun.workflow_run_id if self.begun is not None else None):
             return False
         if self.begun is not None:
@@ -128,12 +128,12 @@ async def change(
     message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
     quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
 ) -> T:
-    """Makes one change to the guest's chat, which is read again if another change came first.
+    """Makes one change to the guest's chat. If another change came first, reads the chat again and retries.
 
     Raises:
-        errors.NotFound: It is another chat than the guest's.
-        errors.Conflict: The chat is kept by a member, or other changes came first again and again.
-        errors.LimitReached: The guest may ask nothing more for a while.
+        errors.NotFound: The chat is not the guest's.
+        errors.Conflict: A member keeps the chat, or other changes came first at every attempt.
+        errors.LimitReached: The guest may not ask for a while.
         errors.RedisUnavailable: Redis does not answer; nothing was stored.
     """
     guest = require_guest(actor)
@@ -145,7 +145,7 @@ async def change(
         except errors.RedisUnavailable:
             log.warning("Redis does not answer, so that a guest is refused")
             raise
-        # The address is the request's, and not stored.
+        # The address comes from the request and is not stored.
         kept.guest = guest
         if kept.keeper is not None:
             raise errors.Conflict(texts.english("guest.refused_kept"))
@@ -162,7 +162,7 @@ async def change(
 
 
 async def require(actor: Actor, chat_id: UUID) -> None:
-    """Raises errors.NotFound where it is another chat than the guest's."""
+    """Raises errors.NotFound if the chat is not the guest's."""
     if chat_id != require_guest(actor).chat_id:
         raise errors.NotFound("chat")
 
@@ -171,7 +171,7 @@ async def open(actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) 
     """The guest's chat, even if it is empty.
 
     Raises:
-        errors.NotFound: It is another chat, or has become a member's.
+        errors.NotFound: The chat is not the guest's, or a member has adopted it.
         errors.Unauthenticated: Leaf has no guests.
         errors.RedisUnavailable: Redis does not answer.
     """
@@ -182,7 +182,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     """The answer of a run.
 
     Raises:
-        errors.NotFound: It is none of this guest's. Every path to a run goes through here.
+        errors.NotFound: The run is not this guest's. Every access to a run is checked here.
     """
     row = (await read(require_guest(actor))).answer_of(run_id)
     if row is None:
@@ -191,7 +191,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
 
 
 async def active(actor: Actor, chat_id: UUID) -> Turn | None:
-    """The turn whose answer is being written; None if none is."""
+    """The turn whose answer is being written; None if no answer is being written."""
     await require(actor, chat_id)
     rows = (await read(require_guest(actor))).rows
     if not rows or rows[-1].status not in chats.UNFINISHED:
@@ -201,7 +201,7 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
 
 
 async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
-    """The answer that ended last, unless that is longer ago."""
+    """The answer that ended last; None if it ended longer ago than `within`."""
     await require(actor, chat_id)
     rows = (await read(require_guest(actor))).rows
     return chats.message_of(rows[-1]) if rows and rows[-1].updated_at > utc_now() - within else None
@@ -213,15 +213,15 @@ def message_id(actor: Actor, key: object) -> UUID | None:
 
 
 async def sent(actor: Actor, key: str) -> UUID | None:
-    """The guest's chat, if it has the message that was sent under a key."""
+    """The id of the guest's chat if it has the message that was sent under a key, else None."""
     chat, found = await read(require_guest(actor)), message_id(actor, key)
     return chat.guest.chat_id if any(row.id == found for row in chat.rows) else None
 
 
 async def assignment(run_id: UUID) -> Assignment | None:
-    """Everything that a worker needs for a guest's run; None if it is none, is gone, or has ended.
+    """Everything that a worker needs for a guest's run; None if the run is not a guest's, is gone, or has ended.
 
-    The run of a chat that has become a member's is the member's as well (`postgres.assignment`).
+    If a member has adopted the chat, the run belongs to that member (`postgres.assignment`).
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -253,13 +253,13 @@ async def assignment(run_id: UUID) -> Assignment | None:
 
 
 async def finish(task: Assignment, outcome: Outcome) -> bool:
-    """Stores the outcome of a guest's run; the answer of a chat that a member has adopted since belongs to that member.
+    """Stores the outcome of a guest's run. If a member has adopted the chat, stores the outcome for that member.
 
     Returns:
-        False where the answer is gone, or has ended before.
+        False if the answer is gone, or had already ended.
 
     Raises:
-        errors.DatabaseUnavailable: The chat was kept, and the database does not answer.
+        errors.DatabaseUnavailable: A member has adopted the chat, and the database does not answer.
         errors.RedisUnavailable: Redis does not answer.
     """
     while True:
@@ -278,7 +278,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 async def announce(task: Assignment) -> None:
-    """Has open pages look again after the end of a run."""
+    """Notifies open pages of the end of a run."""
     if task.actor.guest_identity is not None:
         await tell(task.actor.guest_identity)
     chat = await of_run(task.run_id)

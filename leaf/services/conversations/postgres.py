@@ -1,4 +1,4 @@
-"""Conversations in the database: those of members, and of visitors of sites (`store.Store`)."""
+"""Conversations of members and site visitors, stored in the database (`store.Store`)."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -42,7 +42,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     """The stored answer of a run.
 
     Raises:
-        errors.NotFound: There is no such run for this person. Every path to a run goes through here.
+        errors.NotFound: The person has no such run. Every access to a run is checked here.
     """
     async with transaction(actor, read_only=True) as tx:
         query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
@@ -71,7 +71,7 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
 
 
 async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
-    """The answer of a chat that ended last, unless that is longer ago.
+    """The newest answer of a chat, by its last change; None if that is longer ago than `within`.
 
     Raises:
         errors.NotFound: The actor has no such chat.
@@ -98,7 +98,7 @@ def message_id(actor: Actor, key: object) -> UUID | None:
 
 
 async def sent(actor: Actor, key: str) -> UUID | None:
-    """The chat of a message that was stored, or that waits; None if there is none for this person."""
+    """The chat of the stored or queued message that was sent under a key; None if this person has no such message."""
     found = message_id(actor, key)
     if found is None:
         return None
@@ -106,7 +106,7 @@ async def sent(actor: Actor, key: str) -> UUID | None:
         return await chat_of_message(tx, found)
 
 
-# One statement for everything around the path of an answer.
+# Reads everything about a run except the messages on its path, in one statement.
 _AROUND = """
     SELECT
         (SELECT s.instructions FROM user_settings s WHERE s.user_id = :person) AS instructions,
@@ -138,7 +138,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
         around = (await tx.execute(_AROUND, values)).one()
         scope = ChatScope.of(chat.scope)
-        # Messages on other branches are unknown to this answer. A scope allows the files that any question has named.
+        # The answer sees only its own branch. With a scope all questions of the path are read, because files that any
+        # of them has named are allowed.
         path = (await tx.call("leaf_path", answer.id, [*parts.OFFERING], bool(scope))).all()
         site = await _site(tx, around)
     seen = [one for one in path if not one.covered]
@@ -168,7 +169,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         allowance=_allowance(answer),
         turns=[one.id for one in turns],
         summary=chats.Summary(summarised.id, summarised.summary) if summarised is not None else None,
-        # Files of one participant are not sent out because another one has turned approvals off.
+        # In a shared chat, one participant's choice to turn approvals off must not send out another one's files.
         approvals=chat.approvals or around.is_shared,
         earlier_tools=frozenset(summarised.tools) if summarised is not None else frozenset(),
         instructions=around.instructions or "",
@@ -194,7 +195,7 @@ async def _answer_of(tx: Transaction, run_id: UUID) -> tuple[models.Message, mod
 
 
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
-    """The files and folders that questions link or mention, but for questions whose words a model wrote."""
+    """The ids of files and folders that questions link to or mention, except links in questions that a model wrote."""
     texts = [parts.question_text(asked) for asked in questions]
     clicked = parts.clicked(texts, offering)
     linked = {link.id for words in texts if words not in clicked for link in links.named(words)}
@@ -203,7 +204,7 @@ def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part
 
 
 async def _site(tx: Transaction, around: Any) -> SiteChat:
-    """The surroundings of a chat on the site to which it belongs, if it belongs to one."""
+    """The agent, the page's context and the titles of the sources of a site's chat; `NO_SITE` for any other chat."""
     if around.agent is None:
         return NO_SITE
     agent = SiteAgent.of(around.agent)
@@ -211,7 +212,7 @@ async def _site(tx: Transaction, around: Any) -> SiteChat:
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
-    """The allowance of a run. A run that continues an answer counts the usage of the runs before it."""
+    """The allowance of a run. If it continues an answer, the usage of the runs before it is added to the allowance."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
     if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
@@ -221,12 +222,12 @@ def _allowance(answer: models.Message) -> usage.Allowance:
 
 
 async def finish(task: Assignment, outcome: Outcome) -> bool:
-    """The one UPDATE at the end of a run; its usage is entered with it, and also where the answer is gone.
+    """Stores the outcome and the usage of a run in one transaction. The usage is entered even if the answer is gone.
 
-    With an answer that is done the same transaction sends the next message that waits in its chat (decision 0029).
+    If the answer is completed, the same transaction sends the next queued message of its chat (decision 0029).
 
     Returns:
-        False where the answer is gone, was finished before, or belongs to another run by now.
+        False if the answer is gone, was finished before, or now belongs to another run.
     """
     while True:
         with suppress(queue.QueueChanged):
@@ -234,14 +235,18 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 async def _finish(task: Assignment, outcome: Outcome) -> bool:
-    """Raises queue.QueueChanged where it has to be tried again; nothing has changed then."""
+    """Tries once to store the outcome of a run (`finish`).
+
+    Raises:
+        queue.QueueChanged: The next queued message is from another writer. Nothing was stored; try again.
+    """
     async with transaction(task.actor) as tx:
         writer = await queue.writer_of_next(tx, task.chat_id) if outcome.status is MessageStatus.COMPLETED else None
         if writer is not None:
-            # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
+            # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
             await usage.lock(tx, Actor.worker_for(writer))
-        # The chat first, as a deletion does: they would wait for each other otherwise. The answer is read only when the
-        # chat is locked, because a deletion that was waited for has taken it away.
+        # Lock the chat first, as a deletion does. Otherwise the two could deadlock. Read the answer only after the chat
+        # is locked, because a deletion may have removed it during the wait.
         locked = select(models.ChatSession).where(col(models.ChatSession.id) == task.chat_id).with_for_update()
         chat = (await tx.session.exec(locked)).one_or_none()
         query = (
@@ -260,7 +265,7 @@ async def _finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
-    """The usage of only this run. The usage of earlier runs was entered when the answer began to wait."""
+    """The usage of this run alone. The usage of earlier runs was entered when the answer began to wait."""
     whole = usage.Usage(
         outcome.input_tokens,
         outcome.output_tokens,
@@ -278,7 +283,7 @@ def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
 
 
 async def announce(task: Assignment) -> None:
-    """Has open pages look again after the end of a run."""
+    """Notifies open pages of the end of a run."""
     if task.actor.user_id is None:
         return
     async with transaction(task.actor, read_only=True) as tx:
@@ -287,6 +292,6 @@ async def announce(task: Assignment) -> None:
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:
-    """Unfinished runs that began at least so long ago, the oldest first."""
+    """Ids of unfinished runs that began at least `older_than` ago, the oldest first."""
     async with transaction(Actor.system()) as tx:
         return [row.run_id for row in await tx.call("leaf_unfinished_runs", older_than)]

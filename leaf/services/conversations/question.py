@@ -1,7 +1,7 @@
 """Questions before they are stored: their words, the Drive files that they name, and the files that come with them.
 
-Google is not asked here: whether the asker may see a file of Drive, and its name, is looked up when the answer is
-written, with the asker's own Drive.
+Google is not called here. When the answer is written, the asker's own grant decides whether they may see a Drive file,
+and gives its name.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from leaf.sites import Metadata, metadata_of
 
 MESSAGE_CHARACTERS = MEMBER.message_characters
 ONCE = "once"
-"""Key of a message's extras: the key under which its page sends it (`store.id_of`)."""
+"""The field of a message's extras that holds the key chosen by its page (`store.id_of`)."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Question:
     text: str
     mentions: list[question_files.Mention] = field(default_factory=list[question_files.Mention])
     paths: list[str] = field(default_factory=list[str])
-    """Files of the chat that come with it."""
+    """Paths of the attached files of the chat."""
     metadata: Metadata = field(default_factory=dict[str, Any])
-    """Metadata of the program that asks."""
+    """Metadata from the program that asks."""
 
     @property
     def details(self) -> dict[str, Any]:
@@ -46,9 +46,9 @@ class Question:
         return [{"type": "text", "text": self.text}, *named, *map(question_files.attachment, self.paths)]
 
     def parts_in_place_of(self, old: list[Part]) -> list[Part]:
-        """The parts of the question as a new version of another one.
+        """The parts of the question as a new version of an older question.
 
-        Files that the old one named, or that came with it, stay where the new words still name them.
+        Attached files of the older question stay. Mentioned files stay if the new words still name them.
         """
         known = {one.id for one in question_files.mentions_of(old)}
         beside = [*old, *(one.as_part() for one in self.mentions if one.id not in known)]
@@ -59,11 +59,10 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
     """The question that a page has sent.
 
     Args:
-        text: The words, as many characters as the audience may send.
+        text: The words, at most `audience.message_characters`.
         extras: `mentions` (each with `id`, `name`, `kind`, maybe `resourceKey`), `files` (paths in the chat) and
-            `metadata` (`sites.metadata_of`). A
-            mention whose name is not in the words is left out.
-        audience: The asker's.
+            `metadata` (`sites.metadata_of`). A mention whose name is not in the words is left out.
+        audience: The asker's audience.
 
     Raises:
         errors.Invalid: The words are empty or too long, the extras are malformed, or they are not for this audience.
@@ -85,10 +84,10 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
 
 
 def checked(text: str, audience: Audience = MEMBER) -> str:
-    """The words of a question as they are stored.
+    """The words of a question in the form in which they are stored.
 
     Raises:
-        errors.Invalid: They are empty or too long.
+        errors.Invalid: The words are empty or too long.
     """
     text = storable.text(text.replace("\0", "")).strip()
     if len(text) > (most := audience.message_characters):
@@ -102,10 +101,10 @@ def choice(audience: Audience, mode: Mode, kind: Kind, model: str | None = None)
     """The model that answers a question.
 
     Args:
-        audience: The asker's; one that chooses no model gets one for speed.
+        audience: The asker's audience. If it may not choose a model, a model for speed answers.
         mode: The mode.
-        kind: The type of model that was asked for.
-        model: One that a site has set for its agent; ignored where it is not offered here.
+        kind: The requested type of model.
+        model: The model that a site has set for its agent; ignored if it is not offered.
     """
     found = model_service.select(mode, kind, speed_only=not audience.chooses_model)
     is_offered = model is not None and any(one.id == model for one in model_service.offered())
@@ -113,10 +112,10 @@ def choice(audience: Audience, mode: Mode, kind: Kind, model: str | None = None)
 
 
 def with_model(audience: Audience, usual: Choice, model: str | None) -> Choice:
-    """The choice with the model that the asker has named, if one was named.
+    """The usual choice, or the same choice with the model that the asker has named.
 
     Raises:
-        errors.NotFound: It is not offered, or not to this audience.
+        errors.NotFound: The named model is not offered, or this audience may not choose one.
     """
     if model is None or model == usual.model:
         return usual
@@ -126,13 +125,13 @@ def with_model(audience: Audience, usual: Choice, model: str | None) -> Choice:
 
 
 def choice_again(audience: Audience, row: models.Message, model: str | None) -> Choice:
-    """The model that writes an answer again, in the mode and with the type that it had.
+    """The model that writes an answer again, in the mode and with the type of the answer.
 
     Args:
-        audience: The asker's.
+        audience: The asker's audience.
         row: The answer.
-        model: One of the models that are offered, by its name; ignored for an audience that chooses none. By default
-            the one that was named for the chat.
+        model: The name of an offered model; ignored if the audience may not choose one. None for the model that was
+            named for the chat.
 
     Raises:
         errors.NotFound: The model is not offered.
@@ -142,7 +141,7 @@ def choice_again(audience: Audience, row: models.Message, model: str | None) -> 
 
 
 def _listed(value: Any, most: int) -> list[Any]:
-    """Raises errors.Invalid where it is no list, or too long."""
+    """The value as a list; empty for None. Raises errors.Invalid if it is no list, or is too long."""
     if value is None:
         return []
     if not isinstance(value, list):

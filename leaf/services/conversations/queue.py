@@ -1,7 +1,8 @@
-"""Messages that wait for the end of the answer that is being written: the end of an answer sends the next one.
+"""Queued messages, which wait for the end of the answer that is being written.
 
-They are sent in order, each in its writer's name. Nothing is sent after an answer that was stopped,
-has failed, or waits for its reader: they wait on, until another answer is done or their writer sends them.
+A completed answer sends the next message of its chat, in order and in the name of the message's writer. An answer that
+was stopped, has failed or waits for its reader sends nothing. The messages then wait until another answer is completed
+or their writer sends them.
 """
 
 from uuid import UUID
@@ -22,18 +23,18 @@ from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Queued, Turn, still_answering
 
 BUDGET = "budget"
-"""A problem: nothing of the writer's budget was left when its turn came."""
+"""The problem of a message whose writer had no budget left when its turn came."""
 
 
 class QueueChanged(Exception):
-    """The next message of a chat is now from another writer. The transaction has to start over with their lock."""
+    """The next message of a chat is now from another writer. The transaction must start over with their lock."""
 
     def __init__(self) -> None:
         super().__init__("another writer's message is the next one")
 
 
 async def queued(actor: Actor, chat_id: UUID) -> list[Queued]:
-    """The actor's messages that wait in a chat, the next one first; empty if the audience has no queue."""
+    """The actor's queued messages of a chat, the next one first; empty if the audience has no queue."""
     if not actor.audience.may("queue"):
         return []
     async with transaction(actor, read_only=True) as tx:
@@ -43,14 +44,14 @@ async def queued(actor: Actor, chat_id: UUID) -> list[Queued]:
 
 
 async def rewrite(actor: Actor, queued_id: UUID, text: str) -> UUID:
-    """Gives a message that waits other words; files stay as with `turns.edit`.
+    """Changes the words of a queued message. Attached files stay, and mentioned files if the new words name them.
 
     Returns:
-        Its chat.
+        The id of its chat.
 
     Raises:
         errors.Invalid: The text is empty or too long.
-        errors.NotFound: There is no such message: it may have been sent.
+        errors.NotFound: There is no such message; it may have been sent.
     """
     actor.audience.require("queue")
     words = question.checked(text, actor.audience)
@@ -62,10 +63,10 @@ async def rewrite(actor: Actor, queued_id: UUID, text: str) -> UUID:
 
 
 async def withdraw(actor: Actor, queued_id: UUID) -> UUID:
-    """Takes a message out of the queue; returns its chat.
+    """Removes a message from the queue; returns the id of its chat.
 
     Raises:
-        errors.NotFound: There is no such message: it may have been sent.
+        errors.NotFound: There is no such message; it may have been sent.
     """
     actor.audience.require("queue")
     async with transaction(actor) as tx:
@@ -76,13 +77,13 @@ async def withdraw(actor: Actor, queued_id: UUID) -> UUID:
 
 
 async def release(actor: Actor, queued_id: UUID) -> Turn:
-    """Sends a message that waits at once, where nothing is being written.
+    """Sends a queued message now, if no answer is being written.
 
     Raises:
-        errors.NotFound: There is no such message: it may have been sent.
-        errors.Conflict: An answer is being written, or one waits for another participant.
-        errors.LimitReached: The person may ask nothing more for a while; it waits on.
-        errors.RedisUnavailable: No answer can be started; it waits on.
+        errors.NotFound: There is no such message; it may have been sent.
+        errors.Conflict: An answer is being written, or waits for another participant.
+        errors.LimitReached: The person may ask nothing more for a while; the message stays queued.
+        errors.RedisUnavailable: No answer can be started; the message stays queued.
     """
     actor.audience.require("queue")
 
@@ -101,21 +102,23 @@ async def release(actor: Actor, queued_id: UUID) -> Turn:
 
 
 async def writer_of_next(tx: Transaction, chat_id: UUID) -> UUID | None:
-    """The writer of the next message of a chat; None if none waits."""
+    """The writer of the next queued message of a chat; None if no message can be sent."""
     found = await _next(tx, chat_id)
     return found[1] if found is not None else None
 
 
 async def follow_up(tx: Transaction, chat: models.ChatSession, writer: UUID | None) -> None:
-    """Sends the next message of a chat whose answer has just been done, in the transaction that has ended it.
+    """Sends the next queued message of a chat, in the transaction that has completed an answer.
+
+    A message whose writer has no budget left stays queued with the problem `BUDGET`, and the next one is tried.
 
     Args:
         tx: A worker's transaction that holds the chat's lock, and `usage.lock` of the writer.
         chat: The chat.
-        writer: The writer that `writer_of_next` has named before these locks.
+        writer: The writer that `writer_of_next` returned before these locks.
 
     Raises:
-        QueueChanged: It is another writer's turn by now.
+        QueueChanged: The next message is from another writer.
     """
     await tx.session.flush()
     if await _is_open(tx, chat.id):

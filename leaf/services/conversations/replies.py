@@ -16,25 +16,25 @@ from leaf.services.runs import call_claims, calls
 
 
 async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, Any]) -> Turn:
-    """Replies to a call. The answer continues when no call is open any more.
+    """Replies to a tool call of an answer. The answer continues when no call is open any more.
 
     Args:
-        actor: The asker of this turn: an approval is given in the asker's name.
+        actor: The asker of this turn, in whose name an approval is given.
         message_id: The answer that waits.
         call_id: The tool call that waits.
-        reply: For a question see `questions.answered`; for an approval `{"approved": bool}`; for a tool of the caller's
+        reply: For a question see `questions.answered`; for an approval `{"approved": bool}`; for a tool at the caller
             `{"output": …}` or `{"error": "…"}`.
 
     Returns:
-        The turn; its answer is unfinished if it goes on.
+        The turn. Its answer is unfinished if it continues.
 
     Raises:
         errors.Invalid: The reply does not fit the call.
-        errors.NotFound: There is no such answer or call for this actor.
-        errors.Conflict: It waits no longer, or the call has been answered.
-        errors.LimitReached: The actor may ask nothing more for a while; it waits on.
+        errors.NotFound: The actor has no such answer or call.
+        errors.Conflict: The answer waits no longer, or the call has been answered.
+        errors.LimitReached: The actor may ask nothing more for a while; the answer still waits.
         errors.RateLimited: The actor has replied too often within the last minute.
-        errors.RedisUnavailable: The answer cannot go on; nothing was stored.
+        errors.RedisUnavailable: The answer cannot continue; nothing was stored.
     """
     actor.audience.require("answer")
     await call_claims.throttle(actor)
@@ -58,27 +58,28 @@ async def carry_on(
 ) -> UUID:
     """Replies to all calls that an answer waits for, as clients of the AI SDK do.
 
-    The same replies that are sent once more find the run that went on with them.
+    If the same replies are sent again, the run that continued with them is returned.
 
     Args:
         actor: The asker.
         chat_id: The chat of the answer.
         message_id: The answer.
         replies: By tool call id (`answer`); replies to other calls are ignored.
-        versions: The versions of the caller's tools, by their names, as far as the client states them.
-        document: The document that the caller's tools have worked on.
+        versions: The versions of the caller's tools by name, for the tools whose version the client states.
+        document: The document on which the caller's tools have worked.
 
     Returns:
         The run that continues the answer.
 
     Raises:
         errors.Invalid: A result does not fit its tool.
-        errors.NotFound: There is no such answer in this chat for this person.
+        errors.NotFound: The person has no such answer in this chat.
         errors.Forbidden: A tool has worked on another document.
-        errors.Conflict: It does not wait for this, or for more than this, or for another version of a tool.
-        errors.LimitReached: The person may ask nothing more for a while; it waits on.
+        errors.Conflict: The answer does not wait, waits for a call without a reply, or waits for another version of a
+            tool.
+        errors.LimitReached: The person may ask nothing more for a while; the answer still waits.
         errors.RateLimited: The person has replied too often within the last minute.
-        errors.RedisUnavailable: It cannot go on; nothing was stored.
+        errors.RedisUnavailable: The answer cannot continue; nothing was stored.
     """
     actor.audience.require("answer")
     await call_claims.throttle(actor)
@@ -118,13 +119,13 @@ async def _waiting(draft: Draft, actor: Actor, message_id: UUID) -> models.Messa
 
 
 async def _take(draft: Draft, row: models.Message, replies: Mapping[str, dict[str, Any]]) -> None:
-    """Records replies, all of them or none. The answer continues with the last one."""
+    """Records all replies, or none if one is refused. The answer continues if no call is open any more."""
     for call_id in replies:
         calls.require_free(row, call_id)
     if [answers.take(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
         return
-    # Going on is one more request to the model, like a question. Results of tools are no questions of a person, and
-    # have a limit of their own.
+    # To continue is one more request to the model, as a question is. Results of tools do not count as questions of a
+    # person; they have their own limit.
     await draft.admit(is_question=any(calls.record(row, call_id) == {} for call_id in replies))
     answers.go_on(row)
     draft.begin(row)

@@ -17,28 +17,28 @@ from leaf.services.runs import answer as answers
 from leaf.services.runs import calls
 
 CHOSEN_MODEL = "chosenModel"
-"""Key of an answer's details: the model that was named for its chat."""
+"""The field in an answer's details that holds the model named for its chat."""
 
 
 def model_of(details: dict[str, Any]) -> str | None:
-    """The model that was named for the chat of an answer with these details, while it may be chosen."""
+    """The model that an answer's details name for the chat; None if they name none or it may no longer be chosen."""
     named = details.get(CHOSEN_MODEL)
     return named if named is not None and model_service.may_be_chosen(named) else None
 
 
 def name_model(row: models.Message, named: str | None) -> None:
-    """Notes the model that was named for the chat in its last answer, where the next question finds it."""
+    """Stores the model that was named for the chat in its newest answer, where the next question looks for it."""
     if named is not None:
         row.details = {**row.details, CHOSEN_MODEL: named}
 
 
 async def named_model(draft: Draft, after: UUID | None, asked: str | None) -> str | None:
-    """The model that answers a question by its name; None for the one of the mode and type.
+    """The name of the model that answers a question; None for the usual model of the mode and type.
 
     Args:
         draft: The chat.
-        after: The answer that the question follows, which knows the model of the chat.
-        asked: The model that the asker has named, or `USUAL_MODEL`; None for the chat's.
+        after: The answer that the question follows. Its details hold the model of the chat.
+        asked: The model that the asker has named, or `USUAL_MODEL`; None for the model of the chat.
     """
     if asked is not None:
         return None if asked == USUAL_MODEL else asked
@@ -57,7 +57,7 @@ async def insert_turn(
     details: dict[str, Any] | None = None,
     named: str | None = None,
 ) -> tuple[models.Message, models.Message]:
-    """Stores a question and its pending answer, whose run begins with the change.
+    """Stores a question and its pending answer. The run is enqueued when the change is stored.
 
     Args:
         draft: The chat.
@@ -84,14 +84,18 @@ async def insert_turn(
 
 
 def pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
-    """Makes an answer pending; its run begins with the change."""
+    """Makes an answer pending. The run is enqueued when the change is stored."""
     answers.pend(row, choice)
     row.client_tools = tools.model_dump(mode="json") if tools is not None else None
     draft.begin(row)
 
 
 async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message, ...] = ()) -> Turn:
-    """The turn of an answer that restarts or continues."""
+    """Stores an answer that restarts or continues, and returns its turn.
+
+    Raises:
+        errors.NotFound: The answer has no question.
+    """
     await draft.store(row)
     if row.parent_id is None:
         raise errors.NotFound("question")

@@ -1,4 +1,4 @@
-"""Stores of conversations: what each of them offers. The audience of an actor names the one that it uses."""
+"""The protocol of the stores of conversations. The audience of an actor names the store that it uses."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Turn:
-    """A question and its answer, as they are when a run begins or waits for more replies."""
+    """A question and its answer at the time when a run begins or the answer waits for more replies."""
 
     user: chats.Message
     assistant: chats.Message
@@ -43,7 +43,7 @@ class Turn:
         """A chat that ends with this turn; None if the turn does not follow the known messages of the chat.
 
         Args:
-            chat: The chat as it was read last.
+            chat: The chat from the last read.
         """
         ids = [one.id for one in chat.messages]
         if self.user.id in ids:
@@ -68,7 +68,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Queued:
-    """A message that waits; `parts` are those of the question that it becomes."""
+    """A queued message. `parts` are the parts of the question that it becomes."""
 
     id: UUID
     chat_id: UUID
@@ -84,19 +84,19 @@ class Queued:
 
 @dataclass(frozen=True)
 class Quota:
-    """Messages that may come from one asker, one address, or all askers together, within a day."""
+    """Limits on the messages of one day from one asker, from one address, or from all askers together."""
 
     limits: Mapping[str, int]
     """The largest number of messages, by the name of the counter."""
     refusal: Callable[[float], errors.LimitReached]
-    """Makes the error for a quota that is used up, from the seconds until there is room again."""
+    """Returns the error for a quota that is used up, given the seconds until a message is allowed again."""
 
     async def take(self) -> None:
-        """Counts a message, in all of the limits or in none.
+        """Counts a message in all limits, or in none if one is reached.
 
         Raises:
-            errors.LimitReached: One of them is reached.
-            errors.RedisUnavailable: Nothing can be counted, and strangers are refused.
+            errors.LimitReached: A limit is reached.
+            errors.RedisUnavailable: Redis does not answer. Strangers are refused, because nothing can be counted.
         """
         if seconds := await rates.take_each(self.limits, seconds=DAY_SECONDS):
             raise self.refusal(seconds)
@@ -107,7 +107,7 @@ class Quota:
 
 
 USUAL_MODEL = "default"
-"""A value in place of a model: from now on, the model for the mode and type is used."""
+"""A value in place of a model's name. From then on, the chat uses the usual model of the mode and type."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class Named:
     name: str | None
     """None for a new chat."""
     may_begin: bool = True
-    """Whether it is created, with its first question, where it does not exist."""
+    """Whether a chat that does not exist is created with its first question."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,11 @@ class Terms:
     model: str | None = None
     """The model that a site has set for its agent."""
     page: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Context of the site's page; fields that it leaves out stay as they are."""
+    """Context of the site's page. Fields that it leaves out keep their stored values."""
     quota: Quota | None = None
     """Counted in addition to the limits of the actor."""
     asked_model: str | None = None
-    """The model that the asker has named for this chat, or `USUAL_MODEL`; None for the chat's."""
+    """The model that the asker has named for this chat, or `USUAL_MODEL`; None for the model of the chat."""
 
 
 class Draft(ABC):
@@ -149,7 +149,7 @@ class Draft(ABC):
         self.callbacks: list[Callable[[], Awaitable[object]]] = []
 
     def title(self, text: str) -> str:  # noqa: ARG002
-        """The title, where `text` is the newest question."""
+        """The title of the chat if `text` is its newest question."""
         return ""
 
     @abstractmethod
@@ -158,16 +158,16 @@ class Draft(ABC):
 
     @abstractmethod
     async def require_new(self, message_id: UUID | None) -> None:
-        """Raises errors.Conflict (`SENT`) where the message is stored or queued already."""
+        """Raises errors.Conflict (`SENT`) if the message is already stored or queued."""
 
     async def require_files(self, paths: Sequence[str]) -> None:
-        """Raises errors.NotFound where one of the files is not in the chat, or not any more."""
+        """Raises errors.NotFound if one of the files is not in the chat, or not any more."""
         if paths:
             raise errors.NotFound("file")
 
     @abstractmethod
     async def require_last(self, message_id: UUID, refusal: str) -> None:
-        """Raises errors.Conflict with the text where another message follows."""
+        """Raises errors.Conflict with the text `refusal` if another message follows."""
 
     async def preferred(self) -> preferences.Preferences:
         """The asker's defaults."""
@@ -179,7 +179,7 @@ class Draft(ABC):
         return row.details if row is not None else {}
 
     async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
-        """The row of a message of the chat. Raises errors.NotFound where there is none."""
+        """The row of a message of the chat with a role. Raises errors.NotFound if there is none."""
         row = await self.row(message_id)
         if row is None or row.role is not role:
             raise errors.NotFound("answer" if role is MessageRole.ASSISTANT else "question")
@@ -187,18 +187,18 @@ class Draft(ABC):
 
     @abstractmethod
     async def row(self, message_id: UUID) -> models.Message | None:
-        """The row of a message of the chat, if there is one."""
+        """The row of a message of the chat; None if there is none."""
 
     @abstractmethod
     async def waiting(self) -> Sequence[models.Message]:
-        """The answers that wait for the actor."""
+        """The answers that wait for a reply of the actor."""
 
     @abstractmethod
     async def end(self) -> UUID | None:
-        """The last message of the path that the actor looks at.
+        """The last message of the path that the actor looks at; None if the chat is empty.
 
         Raises:
-            errors.Conflict: It waits for another participant.
+            errors.Conflict: The message waits for another participant.
             errors.LimitReached: The chat is full.
         """
 
@@ -207,7 +207,7 @@ class Draft(ABC):
         """Counts a run in the limits of the actor, and sets aside a part of the budget.
 
         Args:
-            is_question: Whether it counts as a question; results of tools do not.
+            is_question: Whether the run counts as a question. A run that continues with results of tools does not.
 
         Raises:
             errors.LimitReached: No run may begin for a while.
@@ -215,7 +215,7 @@ class Draft(ABC):
         """
 
     async def queue(self, row: models.QueuedMessage) -> Queued:  # noqa: ARG002
-        """Stores a message that waits for the end of the answer.
+        """Queues a message until the end of the answer that is being written.
 
         Raises:
             errors.Conflict: There is no queue.
@@ -225,24 +225,24 @@ class Draft(ABC):
         raise still_answering()
 
     async def note_page(self, page: Mapping[str, Any]) -> None:  # noqa: B027
-        """Stores the context of a site's page: the fields that it has replace those that there are."""
+        """Merges the context of a site's page into the stored context. Fields of the page replace stored fields."""
 
     @abstractmethod
     async def store(self, *rows: models.Message) -> None:
         """Stores new and changed messages."""
 
     async def show(self, message_id: UUID) -> None:  # noqa: B027
-        """Has the actor look at the branch of a message from now on."""
+        """Switches the actor's view of the chat to the branch of a message."""
 
     async def stay(self) -> None:  # noqa: B027
         """Keeps participants who follow the newest message of the chat on the branch of the present newest message."""
 
     def begin(self, answer: models.Message) -> None:
-        """Has the run of a pending answer enqueued with the change."""
+        """Marks a pending answer, so that its run is enqueued with the change."""
         self.begun = answer
 
     def after(self, callback: Callable[[], Awaitable[object]]) -> None:
-        """Has something done after the change is stored."""
+        """Registers a callback that runs after the change is stored."""
         self.callbacks.append(callback)
 
 
@@ -261,11 +261,11 @@ class Store(Protocol):
         """Makes one change to a conversation, in one transaction.
 
         Args:
-            actor: The party that makes it.
-            work: Makes the change; may be called again where another change came first.
-            chat: The chat; or
-            message_id: a message of it.
-            quota: Counted by `Draft.admit`, too.
+            actor: The party that makes the change.
+            work: Makes the change. It may be called again if another change came first.
+            chat: The chat.
+            message_id: A message of the chat, in place of `chat`.
+            quota: A quota that `Draft.admit` counts in addition to the actor's limits.
 
         Raises:
             errors.NotFound: There is no such chat for this actor.
@@ -275,27 +275,27 @@ class Store(Protocol):
         ...
 
     async def require(self, actor: Actor, chat_id: UUID) -> None:
-        """Raises errors.NotFound where there is no such chat for this actor."""
+        """Raises errors.NotFound if the actor has no such chat."""
         ...
 
     async def open(self, actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) -> chats.Chat:
-        """A chat with its messages. Raises errors.NotFound where there is none for this actor."""
+        """A chat with its messages. Raises errors.NotFound if the actor has no such chat."""
         ...
 
     async def result(self, actor: Actor, run_id: UUID) -> chats.Message:
-        """The answer of a run. Raises errors.NotFound where there is none for this actor."""
+        """The answer of a run. Raises errors.NotFound if the actor has no such run."""
         ...
 
     async def active(self, actor: Actor, chat_id: UUID) -> Turn | None:
-        """The turn whose answer is being written in a chat."""
+        """The turn whose answer is being written in a chat; None if no answer is being written."""
         ...
 
     async def ended(self, actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
-        """The answer of a chat that ended last, unless that is longer ago."""
+        """The newest answer of a chat, by its last change; None if that is longer ago than `within`."""
         ...
 
     async def sent(self, actor: Actor, key: str) -> UUID | None:
-        """The chat of a message that a page has sent under a key; None if it was not stored."""
+        """The chat of a message that a page has sent under a key; None if the message was not stored."""
         ...
 
     def message_id(self, actor: Actor, key: object) -> UUID | None:
@@ -303,30 +303,34 @@ class Store(Protocol):
         ...
 
     async def assignment(self, run_id: UUID) -> Assignment | None:
-        """Everything that a worker needs for a run; None if it is gone or has ended."""
+        """Everything that a worker needs for a run; None if the run is gone or has ended."""
         ...
 
     async def finish(self, task: Assignment, outcome: Outcome) -> bool:
-        """Stores the outcome of a run; False where the answer is gone."""
+        """Stores the outcome of a run. Returns False if the answer is gone or has already ended."""
         ...
 
     async def announce(self, task: Assignment) -> None:
-        """Has open pages look again after the end of a run."""
+        """Notifies open pages of the end of a run."""
         ...
 
     async def unfinished(self, older_than: timedelta) -> list[UUID]:
-        """Runs that have not ended and began at least so long ago, the oldest first."""
+        """Ids of unfinished runs that began at least `older_than` ago, the oldest first."""
         ...
 
 
 def id_of(owner: UUID, key: object) -> UUID | None:
-    """The id of a message that a page sends under a key of its own.
+    """The id of a message, derived from a key that its page has chosen.
 
-    A reloaded page cannot know whether a message was stored: it sends it again under the same key.
+    A reloaded page cannot know whether a message was stored. It sends the message again under the same key, and the
+    equal id shows that it was stored.
 
     Args:
-        owner: The person, or the guest's chat: keys of one mean nothing for another.
-        key: The key; a value that is not a short text is none.
+        owner: The id of the person or of the guest's chat. Equal keys of different owners give different ids.
+        key: The key, a string of 1-64 characters.
+
+    Returns:
+        None if the key is any other value.
     """
     if not isinstance(key, str) or not 0 < len(key) <= _KEY_CHARACTERS:
         return None

@@ -1,4 +1,4 @@
-"""Conversations of any audience: each call is passed on to the store of the actor's audience."""
+"""Conversations of any audience. Each call is passed on to the store of the actor's audience."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -33,7 +33,7 @@ async def open(actor: Actor, chat_id: UUID, *, known: chats.Chat | None = None) 
     Args:
         actor: A participant, or the guest.
         chat_id: The chat.
-        known: The chat as it was read before (`chats.read_for`).
+        known: The chat from an earlier read (`chats.read_for`).
 
     Raises:
         errors.NotFound: There is no such chat for this actor.
@@ -51,7 +51,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
 
 
 async def active(actor: Actor, chat_id: UUID) -> Turn | None:
-    """The turn whose answer is being written in a chat; None if none is.
+    """The turn whose answer is being written in a chat; None if no answer is being written.
 
     Raises:
         errors.NotFound: There is no such chat for this actor.
@@ -60,7 +60,7 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
 
 
 async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
-    """The answer of a chat that ended last; None if that is longer ago, or if a newer one has not ended.
+    """The answer of a chat that changed last, if it has ended; None if that is longer ago than `within`.
 
     Raises:
         errors.NotFound: There is no such chat for this actor.
@@ -70,17 +70,17 @@ async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message
 
 
 def message_id(actor: Actor, key: object) -> UUID | None:
-    """The id of a message that a page sends under a key; None for a value that is no key."""
+    """The id of a message that a page sends under a key (`store.id_of`); None for a value that is no key."""
     return of(actor).message_id(actor, key)
 
 
 async def sent(actor: Actor, key: str) -> UUID | None:
-    """The chat of a message that a page has sent under a key; None if it was not stored."""
+    """The chat of a message that a page has sent under a key; None if the message was not stored."""
     return await of(actor).sent(actor, key)
 
 
 async def stop(actor: Actor, run_id: UUID) -> None:
-    """Asks a run to stop. May be called again, and after its end.
+    """Asks a run to stop. It may be called repeatedly, and after the run has ended.
 
     Raises:
         errors.NotFound: There is no such run for this actor.
@@ -92,7 +92,7 @@ async def stop(actor: Actor, run_id: UUID) -> None:
 
 
 async def stop_chat(actor: Actor, chat_id: UUID) -> None:
-    """Stops the answer that is being written in a chat, or that waits for a tool at its caller; its text stays.
+    """Stops the answer that is being written in a chat, or that waits for a tool at its caller. The text so far stays.
 
     Raises:
         errors.NotFound: There is no such chat for this actor.
@@ -110,25 +110,26 @@ async def stop_chat(actor: Actor, chat_id: UUID) -> None:
 
 @dataclass(frozen=True)
 class News:
-    """The changes since the last call; empty if only time has passed."""
+    """The areas that have changed since the last `News`; all False if only time has passed."""
 
     chat: bool = False
-    """The open chat."""
+    """Whether the open chat has changed."""
     chats: bool = False
-    """The person's list of chats."""
+    """Whether the person's list of chats has changed."""
     person: bool = False
-    """Their session, or what surrounds their chats."""
+    """Whether the person's session, or other data of the person besides chats, has changed."""
 
 
 async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:
-    """Tells a page when to look again.
+    """Yields whenever a page should read again.
 
-    It yields once at the beginning, when it has begun to listen: a change before that might be missed otherwise.
+    It yields once when it has subscribed. A page that reads after that misses no change.
 
     Args:
         actor: The reader.
         chat_id: The chat that is open, if one is.
-        every_seconds: After so long it yields even without news: the caller can see whether it is still wanted.
+        every_seconds: The longest time between two yields. It then yields without news, so that the caller can check
+            whether to go on.
 
     Raises:
         errors.NotFound: There is no such chat for this actor.
@@ -146,7 +147,7 @@ async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> 
 
 
 async def assignment(run_id: UUID) -> Assignment | None:
-    """Everything that a worker needs for a run; None if it is gone or has ended."""
+    """Everything that a worker needs for a run; None if the run is gone or has ended."""
     return await _REDIS.assignment(run_id) or await _DATABASE.assignment(run_id)
 
 
@@ -154,18 +155,21 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
     """Stores the outcome of a run.
 
     Returns:
-        False where the answer is gone, was finished before, or belongs to another run by now.
+        False if the answer is gone, was finished before, or now belongs to another run.
     """
     return await of(task.actor).finish(task, outcome)
 
 
 async def announce(task: Assignment) -> None:
-    """Has open pages look again after the end of a run."""
+    """Notifies open pages of the end of a run."""
     await of(task.actor).announce(task)
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:
-    """All runs that have not ended; those of guests also where the database does not answer."""
+    """Ids of all unfinished runs that began at least `older_than` ago.
+
+    If the database does not answer, they are only the runs of guests.
+    """
     found = await _REDIS.unfinished(older_than)
     try:
         found += await _DATABASE.unfinished(older_than)

@@ -21,7 +21,7 @@ from leaf.services.conversations.store import USUAL_MODEL, Draft, Named, Queued,
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
-"""A value in place of tools of the caller: the tools of the earlier answer are used."""
+"""A value in place of the caller's tools. It stands for the tools of the earlier answer."""
 
 
 @overload
@@ -46,24 +46,25 @@ async def ask(
     terms: Terms = Terms(),  # noqa: B008 - frozen
     question_id: UUID | None = None,
 ) -> Turn | Queued:
-    """Stores a question at the end of the path that its asker looks at, and starts its answer.
+    """Stores a question at the end of the path that its asker looks at, and starts its answer or queues the question.
 
     Args:
         actor: A participant of the chat.
-        chat: The chat, which a member may name in a client's words; then it may be created with the question.
+        chat: The id of the chat, or the name that a member's client has given it. A named chat may be created with the
+            question.
         text: The question, 1-32,000 characters; 1-8,000 from a visitor of a site.
-        queue: Whether the question waits where an answer is being written, if the audience may queue.
-        extras: The files that it names, or that come with it (`question.of`).
+        queue: Whether the question is queued if an answer is being written and the audience may queue.
+        extras: Mentioned files, attached files and metadata (`question.of`).
         mode: The mode of the answer; None for the actor's default.
-        kind: The type of model, where the audience may choose it; None for the actor's default.
+        kind: The type of model, if the audience may choose it; None for the actor's default.
         terms: Tools at the caller, and the terms of a site.
         question_id: The id of the question (`store.id_of`); None for a new one.
 
     Raises:
         errors.Invalid: The text is empty or too long, or too many messages wait.
-        errors.NotFound: There is no such chat for this actor, or no such file in it.
-        errors.Conflict: An answer is being written in this chat, waits for another participant, or the question was
-            sent already (`store.SENT`).
+        errors.NotFound: There is no such chat for this actor, no such file in it, or the model is not offered.
+        errors.Conflict: An answer is being written in this chat or waits for another participant, or the question was
+            already sent (`store.SENT`).
         errors.LimitReached: The actor may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
@@ -98,7 +99,7 @@ async def ask(
 def _waiting(
     draft: Draft, actor: Actor, parts: list[Part], question_id: UUID | None, mode: Mode, kind: Kind, model: str | None
 ) -> models.QueuedMessage:
-    """The row of a question that waits."""
+    """The row of a question to queue."""
     return models.QueuedMessage(
         id=question_id or uuid4(), chat_session_id=draft.chat_id, user_id=actor.member_id, parts=parts,
         search_mode=mode.value, model_type=kind.value, model=model,
@@ -106,7 +107,7 @@ def _waiting(
 
 
 async def _chosen(draft: Draft, mode: Mode | None, kind: Kind | None) -> tuple[Mode, Kind]:
-    """The mode and the type, by default those that the asker prefers."""
+    """The mode and the type of model. None is replaced by the asker's default."""
     if mode is None or kind is None:
         preferred = await draft.preferred()
         mode, kind = mode or preferred.mode or Mode.QUICK, kind or preferred.kind or Kind.SPEED
@@ -124,17 +125,17 @@ async def edit(
     tools: Declared | None = None,
     model: str | None = None,
 ) -> Turn:
-    """Asks a question in other words, as another version; the old one stays with everything that followed it.
+    """Asks a question in other words, as a new version. The old version stays, with everything that follows it.
 
     Args:
         actor: A participant of the chat, who looks at the new branch from then on.
         message_id: The question.
         text: The new words, 1-32,000 characters.
-        extras: Its `metadata`, and the `mentions` that it has beside those of the old one (`question.of`).
+        extras: `metadata`, and `mentions` in addition to those of the old version (`question.of`).
         mode: The mode of the answer; None for the actor's default.
         kind: The type of model; None for the actor's default.
         tools: Tools that run at the caller.
-        model: One of the models that are offered, or `USUAL_MODEL`; by default the one of the chat.
+        model: The name of an offered model, or `USUAL_MODEL`; None for the model of the chat.
 
     Raises:
         errors.Invalid: The text is empty or too long, or a mention is malformed.
@@ -165,19 +166,19 @@ async def edit(
 
 
 async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
-    """Answers the same question again, in the place of an answer that has ended, which is lost.
+    """Answers a question again in place of its last answer, which is lost.
 
     The answer may use the same tools at its caller as before.
 
     Args:
         actor: The asker.
         message_id: The answer.
-        model: One of the models that are offered, for this answer alone; by default the one of the chat.
+        model: The name of an offered model, for this answer alone; None for the model of the chat.
 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this actor.
         errors.Forbidden: Another participant asked.
-        errors.Conflict: Another message follows it, or an answer is being written in this chat.
+        errors.Conflict: Another message follows the answer, or an answer is being written in this chat.
         errors.LimitReached: The actor may ask nothing more for a while; the old answer stays.
         errors.RedisUnavailable: The answer cannot be started; the old one stays.
     """
@@ -207,21 +208,21 @@ async def regenerate(
     actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS,
     answer_id: UUID | None = None, away: bool = False,
 ) -> Turn:  # fmt: skip
-    """Answers the same question again, as another version of a finished answer, which stays with all that followed it.
+    """Answers a question again, as another version of an answer. The old answer stays, with everything that follows it.
 
     Args:
         actor: A participant of the chat, who looks at the new answer from then on.
         message_id: The answer.
-        model: One of the models that are offered, for this answer alone; by default the one of the chat.
-        tools: Tools that run at the caller; by default those of the old answer, if the actor asked for it.
-        answer_id: The id of the new answer; None for any.
-        away: Whether the actor is not there: nobody is led away from messages that follow the old answer, and no
-            answer is ended that waits for the actor.
+        model: The name of an offered model, for this answer alone; None for the model of the chat.
+        tools: Tools that run at the caller; by default the tools of the old answer, if the actor asked for it.
+        answer_id: The id of the new answer; None for a random one.
+        away: Whether the actor is absent. If so, participants stay on messages that follow the old answer, and an
+            answer that waits for the actor is not ended.
 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this person.
-        errors.Conflict: An answer is being written in this chat, one waits for the actor, who is away, or the new
-            answer is stored already (`store.SENT`).
+        errors.Conflict: An answer is being written in this chat, one waits for an actor who is away, or the new answer
+            is already stored (`store.SENT`).
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
@@ -259,9 +260,9 @@ async def regenerate(
 
 
 async def answer_with_drive(actor: Actor, chat_id: UUID) -> Turn | None:
-    """Answers the last question of a chat again, as its asker has just connected Drive; None if nothing is to do.
+    """Answers the last question of a chat again after its asker has connected Drive; None if there is nothing to do.
 
-    An answer that has used Drive stays, and so does one that is being written or that another participant asked for.
+    An answer is left alone if it has used Drive, is being written, or was asked for by another participant.
 
     Args:
         actor: A participant of the chat, who has just connected Drive.
@@ -283,7 +284,7 @@ async def answer_with_drive(actor: Actor, chat_id: UUID) -> Turn | None:
 
 
 async def proceed(actor: Actor, message_id: UUID) -> Turn:
-    """Continues an answer that was stopped: the same message, behind the text that it has.
+    """Continues a stopped answer in the same message, after its present text.
 
     Args:
         actor: The asker.
@@ -292,9 +293,10 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
     Raises:
         errors.NotFound: There is no such answer for this person.
         errors.Forbidden: Another participant asked.
-        errors.Conflict: It was not stopped, another message follows it, or an answer is being written in this chat.
+        errors.Conflict: The answer was not stopped, another message follows it, or an answer is being written in this
+            chat.
         errors.LimitReached: The person may ask nothing more for a while.
-        errors.RedisUnavailable: It cannot go on; nothing has changed.
+        errors.RedisUnavailable: The answer cannot continue; nothing has changed.
     """
     actor.audience.require("continue")
 
@@ -339,12 +341,12 @@ def _is_from_drive(part: Part) -> bool:
 
 
 async def _require_free(draft: Draft) -> None:
-    """Raises errors.Conflict where an answer is being written."""
+    """Raises errors.Conflict if an answer is being written."""
     if await draft.is_busy():
         raise still_answering()
 
 
 def _require_asker(row: models.Message, actor: Actor) -> None:
-    """Raises errors.Forbidden where another participant asked."""
+    """Raises errors.Forbidden if another participant asked."""
     if row.user_id != actor.user_id:
         raise errors.Forbidden(texts.english("sharing.refused_not_asker"))

@@ -1,4 +1,4 @@
-"""The files of an export, one after the other."""
+"""The files of an export, made one after the other."""
 
 import asyncio
 import json
@@ -21,22 +21,22 @@ from leaf.texts import DEFAULT
 _CHATS: Final = Kind("chats", "chat_sessions", "true", at_once=200)
 _TITLE_CHARACTERS: Final = 60
 _UNSAFE: Final = re.compile(r"[^\w .,()-]+")
-"""Characters that file systems do not allow in names, and some more."""
+"""Characters that are replaced in names: the ones that file systems forbid, and more."""
 _BY_NAME: Final = {kind.file: kind for kind in KINDS}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of the archive; its pieces are made while it is written."""
+    """A file of the archive. Its pieces are made while the archive is written."""
 
     path: str
     pieces: AsyncIterator[bytes]
 
 
 async def export(actor: Actor) -> AsyncGenerator[Entry]:
-    """Everything of a person's: a JSON file for each kind of rows, and a folder for each chat with its files.
+    """All data of a person: a JSON file for each kind of rows, and a folder for each chat with its files.
 
-    A few rows, or one file of a chat, are in memory at a time.
+    Only a few rows, or one file of a chat, are in memory at a time.
 
     Args:
         actor: The person.
@@ -53,7 +53,7 @@ async def export(actor: Actor) -> AsyncGenerator[Entry]:
 
 
 async def chat(actor: Actor, chat_id: UUID) -> AsyncGenerator[Entry]:
-    """One chat in the same form: Markdown first, then its rows and files.
+    """One chat in the form of `export`: first as Markdown, then its rows and files.
 
     Args:
         actor: A participant.
@@ -132,7 +132,7 @@ async def _portable(actor: Actor, chat_id: UUID) -> AsyncGenerator[bytes]:
 async def _file(files: ChatFiles, path: str, number: int) -> AsyncGenerator[bytes]:
     try:
         found = await files.original(path, number)
-    except errors.NotFound:  # It has changed since it was listed, so often that this version is gone.
+    except errors.NotFound:  # Many changes since the listing have removed this version.
         return
     yield found.data
 

@@ -1,4 +1,4 @@
-"""One chat as a file: as JSON that can be imported, and as Markdown to read."""
+"""One chat as a file, either JSON that can be imported or Markdown to read."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ _MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
 
 @dataclass(frozen=True)
 class ChatExport:
-    """A chat that its reader may take away. A few of its messages are in memory at a time."""
+    """A chat for export to its reader. Only a few messages are in memory at a time."""
 
     actor: Actor
     chat_id: UUID
@@ -34,14 +34,14 @@ class ChatExport:
     created_at: datetime
     updated_at: datetime
     path: tuple[UUID, ...]
-    """The messages of the reader's branch, without an unfinished one."""
+    """The messages of the reader's branch, without unfinished ones."""
     others: int
-    """Number of messages on other branches."""
+    """Number of ended messages on other branches."""
     scope: dict[str, Any] | None = None
-    """The part of the Drive to which it is limited (`ChatScope.data`)."""
+    """The part of the Drive to which the chat is limited (`ChatScope.data`)."""
 
     async def as_json(self) -> AsyncGenerator[bytes]:
-        """The whole tree in Leaf's format."""
+        """All messages of all branches in Leaf's JSON format (`portable.FORMAT`)."""
         head = {
             "format": portable.FORMAT,
             "version": portable.VERSION,
@@ -64,7 +64,7 @@ class ChatExport:
         """The reader's branch as Markdown.
 
         Args:
-            language: Language of Leaf's own words.
+            language: The language of the words that Leaf adds.
         """
         yield markdown.head(self.title, self.updated_at, self.others, language).encode()
         shown = {str(one) for one in self.path}

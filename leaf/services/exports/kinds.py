@@ -1,4 +1,4 @@
-"""Which rows an export holds: a table each, with all columns but those that are named here with a reason."""
+"""The tables of an export. It holds all their columns, except the columns listed here with a reason."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -12,20 +12,21 @@ from leaf.db.session import Actor, transaction
 
 @dataclass(frozen=True)
 class Kind:
-    """The rows of one table, as an array of JSON objects in a file of their own."""
+    """The rows of one table that one JSON file holds, as an array of objects."""
 
     file: str
     table: str
     where: str = "t.user_id = :person"
-    """Which rows of those that the person may read; of a chat, `:chat` is its id."""
+    """An SQL condition that selects from the rows that the person may read. `:chat` is the id of the chat."""
     key: str = "id"
-    """The column by which they are ordered and read on: different in each of them."""
+    """The unique column by which the rows are ordered, and from which the next batch continues."""
     key_type: Literal["uuid", "bigint", "text"] = "uuid"
     at_once: int = 500
-    """Number of rows that are in memory at once."""
+    """Number of rows in a batch, which are in memory at once."""
     of_chat: bool = False
+    """Whether the rows belong to a chat."""
     row: str = "to_jsonb(t)"
-    """A row as a JSON object."""
+    """An SQL expression for a row as a JSON object."""
 
 
 _IN_CHAT: Final = "t.chat_session_id = :chat"
@@ -80,7 +81,7 @@ KINDS: Final = (
     Kind("versions", "chat_file_versions", _IN_CHAT, of_chat=True),
     Kind("uploads", "chat_file_originals", _IN_CHAT, of_chat=True),
 )
-"""Every table with something of a person's."""
+"""All tables with data of a person."""
 
 LEFT_OUT: Final[dict[str, dict[str, str]]] = {
     "sessions": {"token_hash": "it proves a session"},
@@ -114,7 +115,7 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
         "content": "the text of the upload, made from it",
     },
 }
-"""Columns that an export does not hold, each with the reason."""
+"""Columns that an export leaves out, by table, each with the reason."""
 
 NOT_EXPORTED: Final[dict[str, str]] = {
     "visitors": "they are other people, whose chats are the site's to export and not one member's",
@@ -126,18 +127,18 @@ NOT_EXPORTED: Final[dict[str, str]] = {
     "drive_vectors": "numbers that are made from these passages",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
 }
-"""Tables with rows of people's that an export does not hold, each with the reason."""
+"""Tables with rows of people that an export leaves out, each with the reason."""
 
 
 async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGenerator[dict[str, Any]]:
     """The rows of a kind in the order of their keys. No transaction stays open between two rows.
 
     Args:
-        actor: The member; the policies of the table apply.
+        actor: The member, to whom the policies of the table apply.
         kind: The table.
-        chat_id: The chat, for a kind that belongs to one.
+        chat_id: The chat, for a kind whose rows belong to a chat.
     """
-    # Every name is one of KINDS.
+    # Every name in the statement comes from a constant.
     statement = text(
         f"SELECT ({kind.row}) - CAST(:without AS text[]) AS row, t.{kind.key} AS key FROM {kind.table} t "  # noqa: S608
         f"WHERE {kind.where} AND (CAST(:after AS {kind.key_type}) IS NULL "

@@ -1,8 +1,8 @@
 """The files of a chat, stored in the database with all their versions and never on a disk.
 
-Each change is one transaction and one more version. The change of a tool call is identified by the call's id: repeated
-after a crash, it changes nothing and returns the first result. Uploads are kept as received, with a readable text; a
-text that was extracted from another format cannot be edited.
+Each change is one transaction that adds a version. A change by a tool call is identified by the call's id. If the call
+is repeated after a crash, nothing changes and the first result is returned. Uploads are kept as received, together with
+a readable text. A text that was extracted from another format cannot be edited.
 """
 
 from leaf.documents.textfiles.rows import By, Change, FileRow, FileText, Original, Uploaded, Version

@@ -1,4 +1,4 @@
-"""The files of one chat: reading them, changing them, and their history."""
+"""Reads and changes the files of one chat, and gives their history."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -25,12 +25,12 @@ _BATCH_FILES = 100
 class ChatFiles:
     """The files of one chat, for one of its participants.
 
-    Every method raises `errors.NotFound` where the person takes no part in the chat.
+    Every method raises `errors.NotFound` if the person does not take part in the chat.
 
     Args:
         actor: The participant.
         chat_id: The chat.
-        run_id: The run that changes them, where an agent does.
+        run_id: The run that changes the files, if an agent changes them.
     """
 
     actor: Actor
@@ -38,7 +38,7 @@ class ChatFiles:
     run_id: UUID | None = None
 
     async def listed(self, glob: str = "**", *, deleted: bool = False) -> list[FileRow]:
-        """The files whose path matches a glob, by path; or the deleted files that can be restored.
+        """The files whose path matches a glob, in order of path. If `deleted`, the deleted files that can be restored.
 
         Raises:
             errors.Invalid: The glob is malformed.
@@ -49,7 +49,7 @@ class ChatFiles:
         return [row for row in rows if row.path in wanted]
 
     async def texts(self, glob: str = "**") -> AsyncIterator[FileText]:
-        """The files whose path matches a glob with their contents, a few megabytes at once.
+        """The files whose path matches a glob, with their contents. A few megabytes are read at a time.
 
         Raises:
             errors.Invalid: The glob is malformed.
@@ -79,11 +79,11 @@ class ChatFiles:
             return await reader.text(path, version)
 
     async def uploaded(self, path: str, upto: int) -> list[FileText]:
-        """The uploads under a path up to a version, newest first; an agent wrote everything else.
+        """The versions of a file that were uploaded, the newest first. Versions by an agent are left out.
 
         Args:
             path: The file.
-            upto: The version.
+            upto: The newest version to consider.
 
         Raises:
             errors.Invalid: The path is malformed.
@@ -104,12 +104,14 @@ class ChatFiles:
             return await reader.original(path, version)
 
     async def picture(self, path: str, version: int | None, place: str, quote: str) -> bytes:
-        """The picture of a place, as JPEG, with the lines of a quote marked; those are found where it was read by OCR.
+        """The picture of a place in a file, as JPEG, with the lines of a quote marked.
+
+        Lines can be marked only in a picture that was read by OCR.
 
         Raises:
             errors.Invalid: The path is malformed.
-            errors.NotFound: There is no such file or version, or no picture at this place, or none with text for
-            a quote.
+            errors.NotFound: There is no such file or version, no picture at this place, or no text in the picture for
+                the quote.
         """
         file = await self.original(path, version)
         try:
@@ -118,7 +120,7 @@ class ChatFiles:
             raise errors.NotFound("file") from None
 
     async def history(self, path: str) -> list[Version]:
-        """The versions of a file, the newest first; also of one that was deleted.
+        """The versions of a file, the newest first. The file may be deleted.
 
         Raises:
             errors.NotFound: There never was such a file.
@@ -128,7 +130,7 @@ class ChatFiles:
             return await reader.history(path)
 
     async def difference(self, path: str, version: int) -> str | None:
-        """The change of a version as a unified diff; None for read-only uploads.
+        """The unified diff between a version and the version before it; None if one of them is a read-only upload.
 
         Raises:
             errors.NotFound: There is no such file or version.
@@ -150,13 +152,12 @@ class ChatFiles:
         Args:
             path: The file.
             content: The whole content.
-            call_id: The tool call that asks for it.
+            call_id: The tool call that makes the change.
             action: The action in the history.
 
         Raises:
-            errors.Invalid: The path is malformed, the file or the chat's files would exceed their limit, or the
-            file
-                is an upload that cannot be edited.
+            errors.Invalid: The path is malformed, the file or the chat's files would exceed their limit, or the file is
+                an upload that cannot be edited.
         """
         path, content = textfiles.checked(path), storable.text(content)
         async with self._changing() as store:
@@ -178,11 +179,10 @@ class ChatFiles:
             old: The exact text.
             new: The replacement.
             everywhere: Whether all occurrences are replaced; otherwise the text must occur exactly once.
-            call_id: The tool call that asks for it.
+            call_id: The tool call that makes the change.
 
         Raises:
-            errors.Invalid: The text is missing or ambiguous, the file would exceed its limit, or it is an
-            upload that
+            errors.Invalid: The text is missing or ambiguous, the file would exceed its limit, or it is an upload that
                 cannot be edited.
             errors.NotFound: There is no such file.
         """
@@ -200,7 +200,7 @@ class ChatFiles:
         return await _change(made)
 
     async def delete(self, path: str, *, call_id: str | None = None) -> Change:
-        """Deletes a file; its history stays, so that it can be restored.
+        """Deletes a file. Its history stays, so that it can be restored.
 
         Raises:
             errors.NotFound: There is no such file.
@@ -219,8 +219,7 @@ class ChatFiles:
         """Restores a version of a file as its newest one.
 
         Raises:
-            errors.Invalid: The chat's files would exceed their limit, or the file did not exist at that
-            version.
+            errors.Invalid: The chat's files would exceed their limit, or the version is a deletion.
             errors.NotFound: There is no such file or version.
         """
         path = textfiles.checked(path)
@@ -235,12 +234,12 @@ class ChatFiles:
         return await _change(made)
 
     async def undo(self, path: str, first: int, last: int) -> Change:
-        """Undoes the newest changes of a file: a new version holds the state before them.
+        """Undoes the newest changes of a file. A new version holds the state before them.
 
         Args:
             path: The file.
-            first: The version of the first of these changes.
-            last: The version of the last one.
+            first: The version that the first of these changes made.
+            last: The version that the last of these changes made.
 
         Raises:
             errors.Conflict: The file has changed since, or the state before is no longer kept.
@@ -263,7 +262,7 @@ class ChatFiles:
         return await _change(made)
 
     async def check(self) -> None:
-        """Whether the person takes part in the chat, before anything is taken from them."""
+        """Raises `errors.NotFound` if the person does not take part in the chat."""
         async with self._reading():
             return
 
@@ -310,7 +309,7 @@ def _replaced(path: str, content: str, old: str, new: str, *, everywhere: bool) 
 
 
 async def _change(made: Made) -> Change:
-    """The result of a change. Long texts are compared in a thread, outside any transaction."""
+    """The result of a change, with its diff. The texts are compared in a thread, outside any transaction."""
     before = made.before
     there = before is not None and before.action != "delete"
     old = before.content if before is not None and there else ""

@@ -9,11 +9,12 @@ MAX_CHAT_HISTORY_BYTES = 20_000_000
 current one."""
 MAX_FILES = 2_000
 MAX_PATHS = 10_000
-"""Files that a chat has or ever had under different names: those that were deleted are remembered."""
+"""Number of different paths of a chat's files, deleted files included."""
 KEPT_VERSIONS = 50
 """Number of versions of each file; older ones are dropped."""
 MAX_UPLOAD_BYTES = 20_000_000
 MAX_CHAT_UPLOADED_BYTES = 100_000_000
-"""Bytes of the original uploads of a chat; originals that no file shows any more are dropped first, oldest first."""
+"""Bytes of the original uploads of a chat. For a new upload, originals that are no longer in use are dropped, the
+oldest first."""
 MAX_CHAT_EXTRACTED_BYTES = 100_000_000
-"""Bytes of extracted texts, by the same rule."""
+"""Bytes of the texts extracted from a chat's uploads, with the same rule."""

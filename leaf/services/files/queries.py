@@ -1,4 +1,4 @@
-"""Reading the files of a chat, within a transaction."""
+"""Queries of the files of a chat, within a transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from leaf.services.files.store import CURRENT, READ_ONLY, kind_of
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 _UPLOADED: Any = col(_ORIGINAL.id) == col(_VERSION.original_id)
 _UPLOADS = 10
-"""Number of uploads of one name that are examined."""
+"""The largest number of uploads of one file that are returned."""
 _TEXT = func.coalesce(col(_ORIGINAL.content), col(_VERSION.content))
 
 
@@ -38,11 +38,11 @@ class Reader:
     user_id: UUID | None
 
     async def check(self) -> None:
-        """Raises `errors.NotFound` where the person takes no part in the chat."""
+        """Raises `errors.NotFound` if the person does not take part in the chat."""
         await chats.find(self.tx, self.chat_id)
 
     async def rows(self, *, deleted: bool = False) -> list[FileRow]:
-        """The files that are there, by path; or else those that were deleted."""
+        """The current files in order of path. If `deleted`, the deleted files instead."""
         query = (
             sqlalchemy.select(
                 col(_FILE.path), col(_FILE.version), col(_ORIGINAL.kind), col(_FILE.size_bytes),
@@ -76,7 +76,7 @@ class Reader:
         return _text(*await self._one(query, path, number))
 
     async def uploaded(self, path: str, upto: int) -> list[FileText]:
-        """The uploads under a path, newest first."""
+        """The uploaded versions of a file up to version `upto`, the newest first, at most ten."""
         query = self._texts().join(_VERSION, col(_VERSION.file_id) == col(_FILE.id)).join(
             _ORIGINAL, _UPLOADED, isouter=True
         )  # fmt: skip
@@ -102,7 +102,7 @@ class Reader:
         return Original(found, kind_of(found, kind), data if data is not None else content.encode())
 
     async def history(self, path: str) -> list[Version]:
-        """The versions of a file, the newest first; also of one that was deleted.
+        """The versions of a file, the newest first. The file may be deleted.
 
         Raises:
             errors.NotFound: There never was such a file.

@@ -1,4 +1,4 @@
-"""The rows of a chat's files, within a transaction; only one transaction at a time changes them."""
+"""The rows of a chat's files, within a transaction. Only one transaction at a time changes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Kept:
     size_bytes: int
     content_bytes: int
     read_only: bool
-    """Whether its text is that of its file, which so cannot be edited."""
+    """Whether the file's text was extracted from the upload, so that the file cannot be edited."""
 
 
 @dataclass(frozen=True)
@@ -53,25 +53,25 @@ class Content:
 
     @property
     def read_only(self) -> bool:
-        """Whether the text is that of the original."""
+        """Whether the text was extracted from the original."""
         return self.original is not None and self.original.read_only
 
     @property
     def text_bytes(self) -> int:
-        """Size of the readable text."""
+        """Size of the readable text in bytes."""
         kept = self.original
         return kept.content_bytes if kept is not None and kept.read_only else len(self.text.encode())
 
 
 @dataclass(frozen=True)
 class Made:
-    """A version that was added, and the one before it, where that still is there."""
+    """A version that was added, and the version before it; None if that is no longer kept."""
 
     path: str
     version: models.ChatFileVersion
     before: models.ChatFileVersion | None
     read_only: bool
-    """Whether either of the two is an upload that cannot be edited: such are not compared."""
+    """Whether one of the two versions is an upload that cannot be edited. Such versions are not compared."""
     size_bytes: int
 
 
@@ -82,8 +82,8 @@ class Store:
     Args:
         tx: The transaction.
         chat_id: The chat.
-        user_id: The member in whose name they are changed.
-        run_id: The run that changes them, if an agent does.
+        user_id: The member in whose name the files are changed.
+        run_id: The run that changes the files, if an agent changes them.
     """
 
     tx: Transaction
@@ -101,29 +101,29 @@ class Store:
         await self.tx.lock(f"files:{self.chat_id}")
 
     async def row(self, path: str) -> models.ChatFile | None:
-        """The row of a path, if there ever was such a file."""
+        """The row of a file, which may be deleted; None if there never was such a file."""
         query = select(_FILE).where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path)
         return (await self.tx.session.exec(query)).one_or_none()
 
     async def version(self, row: models.ChatFile, number: int) -> models.ChatFileVersion | None:
-        """A version of a file, if it is kept."""
+        """A version of a file; None if it is not kept."""
         query = select(_VERSION).where(col(_VERSION.file_id) == row.id, col(_VERSION.number) == number)
         return (await self.tx.session.exec(query)).one_or_none()
 
     async def before(self, row: models.ChatFile, number: int) -> models.ChatFileVersion | None:
-        """The newest version that is older than this one."""
+        """The newest version that is older than version `number`; None if none is kept."""
         query = select(_VERSION).where(col(_VERSION.file_id) == row.id, col(_VERSION.number) < number)
         return (await self.tx.session.exec(query.order_by(col(_VERSION.number).desc()).limit(1))).one_or_none()
 
     async def kept(self, version: models.ChatFileVersion | None) -> Kept | None:
-        """The upload of this version, if it is one."""
+        """The upload of a version; None if the version has none."""
         if version is None or version.original_id is None:
             return None
         query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.id) == version.original_id)
         return Kept(*(await self.tx.execute(query)).one())
 
     async def made(self, call_id: str | None) -> Made | None:
-        """The change that this tool call has made already."""
+        """The change that a tool call has already made; None if it has made none."""
         if call_id is None or self.run_id is None:
             return None
         query = select(_VERSION, _FILE).join(_FILE, col(_FILE.id) == col(_VERSION.file_id))
@@ -145,10 +145,10 @@ class Store:
 
         Args:
             path: The file.
-            row: Its row, if it exists.
+            row: The row of the file; None if there never was such a file.
             action: The action in the history.
             content: The new content.
-            call_id: The tool call that asks for it.
+            call_id: The tool call that makes the change.
 
         Raises:
             errors.Invalid: The file, or the chat's files together, would exceed their limit.
@@ -180,7 +180,7 @@ class Store:
         return await self.with_predecessor(path, version, before)
 
     async def drop_unused_originals(self) -> None:
-        """Deletes the originals that no version shows any more."""
+        """Deletes the originals that no version uses any more."""
         used = select(_VERSION.id).where(col(_VERSION.original_id) == col(_ORIGINAL.id)).exists()
         unused = sqlalchemy.delete(_ORIGINAL).where(col(_ORIGINAL.chat_session_id) == self.chat_id, ~used)
         await self.tx.session.exec(unused)
@@ -256,16 +256,16 @@ KEPT: tuple[Any, ...] = (
 
 
 def kind_of(path: str, original_kind: str | None) -> Kind:
-    """The kind of a file: that of its original, or else what its name says."""
+    """The kind of a file, from its original, or else from its name."""
     found: Any = original_kind or documents.kind_of("", path)
     return "text" if found == "other" else found
 
 
 async def prune(tx: Transaction, chat_id: UUID) -> int:
-    """Drops the oldest former versions until the limits hold.
+    """Drops the oldest former versions of a chat until the rest fits in `MAX_CHAT_HISTORY_BYTES`.
 
-    The newest version of a file always stays; for a deleted file that is an empty one. The caller holds the lock of the
-    chat's files (`Store.begin`), so concurrent changes never measure at the same time.
+    The newest version of a file always stays; for a deleted file it is empty. The caller holds the lock of the chat's
+    files (`Store.begin`), so that concurrent changes never measure at the same time.
 
     Returns:
         The number of dropped versions.

@@ -1,4 +1,4 @@
-"""Storage of uploads: the original bytes, and a text that the agent's tools can read."""
+"""Stores uploads: the original bytes, and a text that the agent's tools can read."""
 
 import asyncio
 import hashlib
@@ -20,9 +20,9 @@ _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.Cha
 
 
 async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
-    """Stores an upload under its own name, or as `name (2).ext` if another file has it.
+    """Stores an upload under its own name, or as `name (2).ext` if another file has that name.
 
-    The same bytes under the same name are stored once, so a repeated upload changes nothing.
+    The same bytes under the same name are stored once, so that a repeated upload changes nothing.
 
     Args:
         actor: The uploader.
@@ -31,7 +31,8 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
         data: All bytes.
 
     Raises:
-        errors.Invalid: The file is empty or too large, or the chat has no room for it.
+        errors.Invalid: The file is empty, or the chat has no room for it.
+        errors.LeafError: The file is too large.
         errors.NotFound: The member is not a participant of the chat.
         documents.Unreadable: The file is of no supported kind, damaged or encrypted.
     """
@@ -79,7 +80,7 @@ async def _store(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Ext
 
 
 async def _already(store: Store, name: str, digest: bytes, text: str | None) -> models.ChatFile | None:
-    """The file of this name, or of one made from it, that holds the same."""
+    """The file of this name, or of a name like `name (2).ext`, with the same bytes or text; None if there is none."""
     stem, _, suffix = name.rpartition(".")
     of_name = (col(_FILE.path) == name) | col(_FILE.path).startswith(f"{stem or suffix} (", autoescape=True)
     same = col(_ORIGINAL.sha256) == digest
@@ -114,12 +115,12 @@ async def _stored(store: Store, found: Extract, content: str | None, data: bytes
 
 
 async def _make_room(store: Store, size: int, extracted: int) -> None:
-    """Lets originals go that no file shows any more, the oldest first, until there is room for another and its text.
+    """Deletes originals that no current version uses, the oldest first, until there is room for a new one and its text.
 
     Args:
         store: The files of the chat.
-        size: Of the original, in bytes.
-        extracted: Of the text that was taken out of it, in bytes.
+        size: The size of the new original, in bytes.
+        extracted: The size of the text extracted from it, in bytes.
 
     Raises:
         errors.Invalid: Current uploads leave no room.

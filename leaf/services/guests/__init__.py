@@ -1,7 +1,7 @@
-"""Guests: browsers without an account. Redis keeps their chat for a while, and the database nothing of it.
+"""Guests: browsers without an account. Redis stores a guest's chat until it expires; the database stores nothing of it.
 
-Their turns are those of everybody (`leaf.services.conversations`); here are their cookie, their chat, and its adoption
-by the member who signs in (decision 0028).
+Turns of guests work like all others (`leaf.services.conversations`). This package has the cookie of a guest, the chat,
+and its adoption by the member who signs in (decision 0028).
 """
 
 from leaf.db.actor import Guest

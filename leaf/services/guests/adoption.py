@@ -1,8 +1,8 @@
-"""Adoption of a guest's chat by the member who signs in: once, and by no second member.
+"""Adoption of a guest's chat by the member who signs in. Only one member can adopt a chat.
 
-Redis and the database have no transaction together, so there are three steps, each of which may be repeated: the chat
-is marked as this member's, its rows are stored under the same ids, and the chat in Redis is emptied. A second attempt
-finds the mark, or the rows.
+Redis and the database have no common transaction. Adoption therefore takes three steps, and each may be repeated: mark
+the chat with the member, store its rows in the database under the same ids, and empty the chat in Redis. A second
+attempt finds the mark, or the rows.
 """
 
 import logging
@@ -25,24 +25,24 @@ _USED = (
     "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "thinking_tokens", "requests",
     "duration_ms", "cost_usd",
 )  # fmt: skip
-"""The usage of a guest's answers is billed to no person, like that of copied rows of a fork."""
+"""The columns of usage, which are not copied. The usage of a guest's answers is billed to no person, as in a fork."""
 _ENDED = (
     "status", "parts", "details", "model", "model_messages", "answers", "error_code", "error_text", *_USED,
 )  # fmt: skip
 
 
 async def keep(actor: Actor, guest: Guest) -> UUID | None:
-    """Makes a guest's chat a chat of a member; an answer that is being written continues.
+    """Makes a guest's chat a chat of a member. An answer that is being written continues.
 
     Args:
         actor: The member.
-        guest: The guest, proved by the browser's cookie or by the sign-in that it began.
+        guest: The guest, proved by the browser's cookie or by the sign-in that the browser began.
 
     Returns:
-        The chat; the same each time. None where there is nothing to keep, or another member keeps it.
+        The id of the chat, the same for every call. None if the chat is empty, or another member keeps it.
 
     Raises:
-        errors.DatabaseUnavailable: It is marked, and can be kept by the same member later.
+        errors.DatabaseUnavailable: The chat is marked. The same member can keep it later.
         errors.RedisUnavailable: Nothing has changed.
     """
     person = actor.member_id
@@ -69,11 +69,11 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
             await events.publish([events.user(person)])
             await store.tell(guest)
             return guest.chat_id
-        # Its answer has ended since.
+        # The chat has changed since it was read: its answer has ended. Try again with the new state.
 
 
 async def kept_by(actor: Actor, guest: Guest) -> UUID | None:
-    """The chat that this member has made of a guest's; None if it was not this member."""
+    """The id of a guest's chat if this member has adopted it, else None."""
     chat = await store.read(guest)
     return guest.chat_id if chat.kept and chat.keeper == actor.user_id and actor.user_id is not None else None
 
@@ -98,7 +98,7 @@ async def _store(tx: Transaction, chat: Conversation) -> None:
 
 
 def _copy(row: models.Message, person: UUID | None) -> models.Message:
-    """A row for the database with the same ids: its run may still be going on."""
+    """A row for the database. It keeps its ids, because its run may still be active."""
     values: dict[str, Any] = row.model_dump(exclude={*_USED, "position"})
     copy = models.Message(**values)
     copy.user_id = person

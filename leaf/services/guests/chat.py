@@ -1,7 +1,7 @@
-"""Chats of guests in Redis: the same rows that a member's chat has in the database, as one value each.
+"""Chats of guests in Redis. Each chat is one value that holds the same rows as a member's chat in the database.
 
-A chat is kept for `guest_hours` (`leaf.config`) after its last write. It is read, changed and written back as a whole,
-unless another change was written meanwhile: it is small, and is written twice in a turn.
+A chat expires `guest_hours` (`leaf.config`) after its last write. It is read, changed and written back as a whole,
+because it is small and written only twice in a turn. A write fails if another change was written in the meantime.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ from leaf.redis import events
 from leaf.services import chats
 
 _INDEX = "leaf:guests"
-"""A sorted set of the chats that are kept, by when they expire (Unix time, seconds)."""
+"""A sorted set of the ids of stored chats. The score is the time of expiry (Unix time, seconds)."""
 _UNFINISHED = "leaf:guests:unfinished"
-"""A sorted set of the runs that have not ended, by when they were enqueued."""
+"""A sorted set of the ids of unfinished runs. The score is the time of their start (Unix time, seconds)."""
 
 _AT_ONCE = 500
 
@@ -55,33 +55,33 @@ class Conversation:
 
     guest: Guest
     rows: list[models.Message] = field(default_factory=list[models.Message])
-    """Questions and answers in turn: one path, since guests make no branches."""
+    """Questions and answers in turn. There is one path, because guests make no branches."""
     keeper: UUID | None = None
-    """The member who has signed in to keep it; from then on no other member can."""
+    """The member who has signed in to keep the chat. No other member can keep it after that."""
     kept: bool = False
-    """Whether the keeper has it as a chat of their own; its rows are in the database then, and no longer here."""
+    """Whether the chat is now the keeper's own. If so, its rows are in the database and no longer here."""
     version: str = ""
-    """Changes with each write; empty before the first."""
+    """A random value that changes with each write; empty before the first write."""
     size_bytes: int = 0
 
     @property
     def unfinished(self) -> models.Message | None:
-        """The answer that is being written."""
+        """The answer that is being written; None if no answer is being written."""
         last = self.rows[-1] if self.rows else None
         return last if last is not None and last.status in chats.UNFINISHED else None
 
     def answer_of(self, run_id: UUID) -> models.Message | None:
-        """The answer that a run writes, or wrote."""
+        """The answer that a run writes or has written; None if there is none."""
         return next((row for row in self.rows if row.workflow_run_id == run_id), None)
 
     def as_chat(self, chat_id: UUID) -> chats.Chat:
-        """The chat as pages show it.
+        """The chat in the form that pages use.
 
         Args:
-            chat_id: The chat that the page names.
+            chat_id: The id of the chat that the page requests.
 
         Raises:
-            errors.NotFound: It is another one, or has become a member's.
+            errors.NotFound: The chat is not the guest's, or a member has adopted it.
         """
         if chat_id != self.guest.chat_id or self.kept:
             raise errors.NotFound("chat")
@@ -89,7 +89,7 @@ class Conversation:
 
 
 async def read(guest: Guest) -> Conversation:
-    """A guest's chat; an empty one where there is none.
+    """A guest's chat; an empty chat if none is stored.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -98,12 +98,12 @@ async def read(guest: Guest) -> Conversation:
         call: Any = redis.client()
         version, content = await call.hmget(_key(guest.chat_id), "version", "content")
     found = _decoded(version, content) if content is not None else None
-    # The chat's id is not a secret; the id of the guest is proved by the cookie.
+    # The id of the chat is no secret, but the id of the guest is proved by the cookie.
     return found if found is not None and found.guest.id == guest.id else Conversation(guest)
 
 
 async def of_run(run_id: UUID) -> Conversation | None:
-    """The chat in which a run answers; None if no guest asked, or the chat has expired.
+    """The chat of a run; None if no guest started the run, or the chat has expired.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -118,18 +118,18 @@ async def of_run(run_id: UUID) -> Conversation | None:
 
 
 async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | None = None) -> bool:
-    """Writes a chat back, and keeps it for another while.
+    """Writes a chat back, and restarts its time of expiry.
 
     Args:
         chat: The chat.
         begun: A run that begins with this change.
-        ended: A run that has ended with it.
+        ended: A run that ends with this change.
 
     Returns:
-        False where another change was written since it was read: read it again.
+        False if another change was written since the chat was read. Nothing is stored; read the chat again.
 
     Raises:
-        errors.LimitReached: It is new, and there are as many as there may be.
+        errors.LimitReached: The chat is new, and the limit of stored chats is reached.
         errors.RedisUnavailable: Redis does not answer.
     """
     settings = config.current()
@@ -149,10 +149,10 @@ async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | 
 
 
 def require_guest(actor: Actor) -> Guest:
-    """The guest that an actor is.
+    """The guest identity of an actor.
 
     Raises:
-        errors.Unauthenticated: It is none, or Leaf has no guests.
+        errors.Unauthenticated: The actor is not a guest, or guests are turned off.
     """
     if actor.guest_identity is None or not config.current().guests:
         raise errors.Unauthenticated
@@ -160,7 +160,7 @@ def require_guest(actor: Actor) -> Guest:
 
 
 async def forget(guest: Guest) -> None:
-    """Forgets a guest's chat at once, and ends the answer that is being written in it.
+    """Deletes a guest's chat at once, and ends the answer that is being written in it.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -171,12 +171,12 @@ async def forget(guest: Guest) -> None:
 
 
 async def tell(guest: Guest) -> None:
-    """Has the guest's open pages look again."""
+    """Notifies the guest's open pages of a change."""
     await events.publish([events.chat(guest.chat_id)])
 
 
 async def _delete(guest: Guest) -> list[UUID]:
-    """Forgets a chat; returns its runs, whose streams are still there.
+    """Deletes a chat; returns its runs, whose streams still exist.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -196,7 +196,7 @@ async def _delete(guest: Guest) -> list[UUID]:
 
 
 async def forget_kept(chat_ids: Sequence[UUID], run_ids: Sequence[UUID]) -> None:
-    """Forgets the keepers of chats, and their runs, where an account is deleted.
+    """Deletes adopted chats, which name their keeper, and their runs, because the keeper's account is deleted.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -215,7 +215,7 @@ def _pieces(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:
-    """Runs of guests that have not ended and began at least so long ago, the oldest first.
+    """Ids of unfinished runs of guests that began at least `older_than` ago, the oldest first.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -223,7 +223,7 @@ async def unfinished(older_than: timedelta) -> list[UUID]:
     with redis.guard():
         call: Any = redis.client()
         now = (await call.time())[0]
-        # Runs whose chat has expired since.
+        # Remove runs whose chat has expired.
         await call.zremrangebyscore(_UNFINISHED, "-inf", now - config.current().guest_hours * 3600)
         found = await call.zrangebyscore(_UNFINISHED, "-inf", now - older_than.total_seconds())
     return [UUID(one.decode()) for one in found]

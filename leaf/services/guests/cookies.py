@@ -1,6 +1,6 @@
-"""The signed cookie that makes a browser a guest; scripts cannot read it.
+"""The signed cookie that makes a browser a guest. Scripts cannot read it.
 
-It holds two ids: the guest's, by which questions are counted, and the chat's. A new chat gets a new cookie.
+It holds the id of the guest, by which questions are counted, and the id of the chat. A new chat gets a new cookie.
 """
 
 import time
@@ -14,7 +14,7 @@ from leaf.callers import tokens
 from leaf.db.actor import Actor, Guest
 
 LIFETIME_SECONDS = 30 * 24 * 3600
-"""Longer than a chat is kept, so that the limits of a guest outlive it."""
+"""The lifetime of the cookie. It is longer than a chat is kept, so that the limits of a guest outlive the chat."""
 _PURPOSE = "guest"
 
 
@@ -31,12 +31,12 @@ class GuestCaller:
 
     @property
     def user_id(self) -> UUID:
-        """The id by which the guest's requests are recognised."""
+        """The id of the guest, which identifies the guest's requests."""
         return self.guest.id
 
 
 def cookie_name() -> str:
-    """The name of the cookie; copies of Leaf side by side on one machine need names of their own."""
+    """The name of the cookie. Several installations of Leaf on one machine need different names."""
     settings = config.current()
     if settings.secure_cookies:
         return "__Host-leaf_guest"
@@ -59,12 +59,12 @@ def new() -> Guest:
 
 
 def another_chat(guest: Guest) -> Guest:
-    """The same guest with a chat that has not begun."""
+    """The same guest with the id of a new chat."""
     return replace(guest, chat_id=uuid4())
 
 
 def guest_of(cookie_header: str, address: str = "") -> Guest | None:
-    """The guest that a Cookie header proves; None if it proves none, or Leaf has no guests.
+    """The guest that a Cookie header proves; None if it proves no guest, or guests are turned off.
 
     Args:
         cookie_header: The Cookie header of the request.
@@ -81,12 +81,12 @@ def guest_of(cookie_header: str, address: str = "") -> Guest | None:
 
 
 def as_text(guest: Guest) -> str:
-    """A guest as the text that a sign-in stores."""
+    """A guest as text, which a sign-in stores."""
     return f"{guest.id} {guest.chat_id}"
 
 
 def of_text(text: str) -> Guest | None:
-    """The guest in a text of `as_text`; None for any other text."""
+    """The guest that `as_text` has written; None for any other text."""
     try:
         guest_id, chat_id = map(UUID, text.split())
     except ValueError:

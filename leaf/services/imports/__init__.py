@@ -1,4 +1,4 @@
-"""Chats from files: the file is kept until a worker has made chats of it, each of them exactly once."""
+"""Imports of chats from files. A file is kept until a worker has created each of its chats exactly once."""
 
 from leaf.services.imports.requests import Import, begin, listed, remove
 from leaf.services.imports.storage import Incoming, Refusal, keep

@@ -1,4 +1,4 @@
-"""Imports as members see them: start, progress and removal."""
+"""Imports for members: start, progress and removal."""
 
 import logging
 from dataclasses import dataclass
@@ -29,41 +29,49 @@ _WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportA
 
 @dataclass(frozen=True)
 class Import:
-    """An import as its person sees it."""
+    """An import as its owner sees it."""
 
     id: UUID
     name: str
     status: str
     """waiting, running, done or failed."""
     total: int | None
+    """Number of chats in the file; None until the file has been read."""
     done: int
+    """Number of chats that have been processed."""
     imported: int
+    """Number of chats that were created."""
     known: int
+    """Number of chats that the owner already had."""
     refused: int
+    """Number of chats that could not be imported."""
     left_out: int
+    """Sum of `portable.Read.left_out` over the imported chats."""
     problems: list[dict[str, Any]]
+    """`title` and `code` of the first refused chats."""
     failure: str
+    """Code of the reason for an early end; empty without one."""
     created_at: datetime
 
     @property
     def unfinished(self) -> bool:
-        """Whether a worker has still to do with it."""
+        """Whether the import has not ended."""
         return self.status in {"waiting", "running"}
 
 
 async def begin(actor: Actor, name: str, data: bytes) -> UUID:
-    """Keeps a file, and has a worker make chats of it.
+    """Stores a file, and enqueues the job that creates chats from it. Returns the id of the import.
 
     Args:
-        actor: Whose chats they become.
+        actor: The owner of the new chats.
         name: The name of the file.
-        data: All of it; nothing of it has been looked at.
+        data: The whole file, unchecked.
 
     Raises:
-        errors.Invalid: It is empty.
-        errors.LeafError: 413, it is larger than 50 MB.
-        errors.Conflict: Another one of the person's is not done.
-        errors.LimitReached: The person has begun 20 within an hour.
+        errors.Invalid: The file is empty.
+        errors.LeafError: The file is larger than 50 MB (status 413).
+        errors.Conflict: Another import of this person has not ended.
+        errors.LimitReached: The person has begun 20 imports within an hour.
     """
     person, workspace_id = actor.member_id, actor.own_workspace_id
     if not data:
@@ -94,7 +102,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
 
 
 async def listed(actor: Actor) -> list[Import]:
-    """The newest imports of a person, the newest first."""
+    """The last imports of a person, at most `MOST_LISTED`, the newest first."""
     query = select(models.Import).options(_WITHOUT_DATA).order_by(col(models.Import.created_at).desc())
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(query.limit(MOST_LISTED))).all()
@@ -102,7 +110,7 @@ async def listed(actor: Actor) -> list[Import]:
 
 
 async def remove(actor: Actor, import_id: UUID) -> None:
-    """Removes an import; an unfinished one ends and keeps the chats it has created.
+    """Removes an import. An unfinished import ends, and the chats that it has created stay.
 
     Raises:
         errors.NotFound: The import does not exist for this member.

@@ -1,4 +1,4 @@
-"""One chat of a file becomes one of the person's, in the transaction that counts it."""
+"""Storage of imported chats. Each chat is stored in the transaction that counts it."""
 
 import logging
 from collections.abc import Callable
@@ -29,38 +29,38 @@ _TITLE_CHARACTERS: Final = 60
 _WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportArgumentType] - a mapped column
 
 ToTurn = Callable[[str, str], list[dict[str, Any]]]
-"""A question and its answer in the form that models receive on later turns."""
+"""Converts the texts of a question and its answer to the form that models receive on later turns."""
 
 
 @dataclass(frozen=True)
 class Incoming:
-    """A chat that can be taken."""
+    """A chat that can be imported."""
 
     read: portable.Read
     key: str
-    """`portable.digest`."""
+    """The digest that identifies the chat (`portable.digest`)."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A chat that cannot."""
+    """A chat that cannot be imported. `code` is the reason."""
 
     title: str
     code: str
 
 
 async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refusal, *, to_turn: ToTurn) -> None:
-    """Stores one chat of a file.
+    """Stores one chat of a file, or counts it as known or refused.
 
     Args:
         actor: The new owner of the chat, in a workspace.
         import_id: The import.
         place: Index of the chat in the file, from 0.
         found: The chat, or the reason for its refusal.
-        to_turn: Converts a turn into the form that models receive.
+        to_turn: Converts a turn to the form that models receive.
 
     Raises:
-        Overtaken: Another worker has stored this chat.
+        Overtaken: Another worker has processed this chat.
         errors.NotFound: The import does not exist for this member.
     """
     async with transaction(actor) as tx:
@@ -81,7 +81,7 @@ async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refu
 
 
 async def _tried(tx: Transaction, row: models.Import, found: Incoming, to_turn: ToTurn) -> Refusal | None:
-    """Creates a chat unless it exists; a chat that the database does not accept is refused."""
+    """Creates a chat unless it exists. Returns a refusal if the database does not accept the chat."""
     if await _is_here(tx, found):
         row.known += 1
         return None
@@ -99,7 +99,7 @@ async def _tried(tx: Transaction, row: models.Import, found: Incoming, to_turn: 
 
 
 async def _is_here(tx: Transaction, found: Incoming) -> bool:
-    """Whether the person has this chat: imported before, or as the one that the file was made of."""
+    """Whether the person has this chat, either imported before or as the original of the exported file."""
     imported = select(models.ChatSession.id).where(
         col(models.ChatSession.created_by) == tx.actor.user_id,
         col(models.ChatSession.imported_key) == found.key,
@@ -134,7 +134,7 @@ async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
     ids = {one.id: uuid4() for one in chat.messages}
     rows = _rows(chat, row.id, row.created_by, ids, now, to_turn)
     await tx.execute(sqlalchemy.insert(models.Message.__table__), rows)  # pyright: ignore[reportAttributeAccessIssue]
-    # Messages have set it to now.
+    # The insertion of messages has set `updated_at` to the present time.
     changed = sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == row.id)
     await tx.session.exec(changed.values(updated_at=min(chat.updated_at, now)))
     if chat.branch is not None and chat.branch in ids:
@@ -161,7 +161,7 @@ def _rows(
                 "parts": made.parts,
                 "metadata": {},
                 "user_id": person,
-                # An answer has to name a run; this one never was.
+                # An answer must name a run; no run has this id.
                 "workflow_run_id": uuid4() if is_answer else None,
                 "model": one.model or None,
                 "model_messages": to_turn(texts[one.parent or ""], texts[one.id]) if is_answer else None,

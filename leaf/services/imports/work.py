@@ -1,4 +1,4 @@
-"""Imports as workers process them."""
+"""Imports for workers: claim, progress and end."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -29,16 +29,16 @@ class Overtaken(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """An import that a worker has taken on."""
+    """An import that a worker has claimed."""
 
     id: UUID
     actor: Actor
     data: bytes
     total: int | None
     done: int
-    """The number of its chats that were dealt with before."""
+    """The number of chats that earlier workers have processed."""
     given_up: bool
-    """Whether too many workers have died of it."""
+    """Whether the import is given up, because too many attempts have failed."""
 
 
 async def enqueue(import_id: UUID, attempt: int) -> bool:
@@ -57,16 +57,16 @@ async def owner(import_id: UUID) -> UUID | None:
 
 
 async def unfinished(older_than: timedelta) -> dict[UUID, int]:
-    """Imports that no worker has done anything with for so long, and how many have begun them."""
+    """Unfinished imports without progress for at least `older_than`, each with its number of attempts."""
     async with transaction(Actor.system(), read_only=True) as tx:
         return {row.import_id: row.attempts for row in await tx.call("leaf_unfinished_imports", older_than)}
 
 
 async def claim(person: UUID, import_id: UUID) -> Task:
-    """Claims an import.
+    """Claims an import, and counts the attempt.
 
     Args:
-        person: Its owner.
+        person: The owner of the import.
         import_id: The import.
 
     Raises:
@@ -85,12 +85,12 @@ async def claim(person: UUID, import_id: UUID) -> Task:
 
 
 async def beat(actor: Actor, import_id: UUID) -> None:
-    """Records that the import is being processed; raises like `finish`."""
+    """Records that the import is being processed. Raises the same errors as `finish`."""
     await _set(actor, import_id)
 
 
 async def count(actor: Actor, import_id: UUID, total: int) -> None:
-    """Notes how many chats the file has; raises as `finish` does."""
+    """Stores the number of chats in the file. Raises the same errors as `finish`."""
     await _set(actor, import_id, total=total)
 
 
@@ -98,7 +98,7 @@ async def finish(actor: Actor, import_id: UUID, failure: str = "") -> None:
     """Ends an import and deletes its file.
 
     Args:
-        actor: Its owner.
+        actor: The owner of the import.
         import_id: The import.
         failure: Code of the reason for an early end; empty if the whole file was processed.
 

@@ -1,6 +1,6 @@
-"""Connections to outside services: each person's own, within a workspace.
+"""Connections to outside services, which belong to one person in one workspace.
 
-One status column is what every page reads. Tokens are stored sealed, and one process at a time refreshes them.
+All pages read the same status column. Tokens are stored encrypted, and only one process at a time refreshes them.
 """
 
 from leaf.services.integrations.attempts import Attempt, attempt, begin_attempt, end_attempt, explain_attempt

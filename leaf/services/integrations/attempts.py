@@ -1,6 +1,6 @@
 """Attempts to connect a Drive that ended without a connection, for the page *Integrations*.
 
-Many failures end on a page of Google's, from which nobody comes back. An attempt is kept in Redis for an hour.
+Many failures end on one of Google's pages, which does not lead back to Leaf. An attempt is kept in Redis for an hour.
 """
 
 import json
@@ -17,7 +17,7 @@ SECONDS: Final = 3600
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt that has begun; `found` is why it ended, None if nothing has come back."""
+    """An attempt to connect. `found` is the cause of its failure; None if nothing has come back from Google."""
 
     found: Diagnosis | None = None
 
@@ -27,12 +27,12 @@ def _key(actor: Actor) -> str:
 
 
 async def begin_attempt(actor: Actor) -> None:
-    """Notes that the member goes to Google's consent."""
+    """Stores that the member was sent to Google's page of consent."""
     await _store(actor, {})
 
 
 async def explain_attempt(actor: Actor, found: Diagnosis) -> None:
-    """Notes the cause for which an attempt has failed."""
+    """Stores the cause of a failed attempt."""
     await _store(actor, found.data())
 
 
@@ -45,7 +45,7 @@ async def _store(actor: Actor, data: dict[str, object]) -> None:
 
 
 async def end_attempt(actor: Actor) -> None:
-    """Forgets the attempt: the Drive is connected, or the member has read the explanation."""
+    """Deletes the attempt, because the Drive is connected or the member has read the explanation."""
     try:
         with redis.guard():
             await redis.client().delete(_key(actor))
@@ -54,7 +54,7 @@ async def end_attempt(actor: Actor) -> None:
 
 
 async def attempt(actor: Actor) -> Attempt | None:
-    """The last attempt, unless it made a connection."""
+    """The last attempt that has not ended in a connection; None if there is none."""
     try:
         with redis.guard():
             stored = await redis.client().get(_key(actor))

@@ -1,6 +1,6 @@
-"""Bugs of Leaf's that calls to Drive have met, for administrators.
+"""Bugs of Leaf that calls to Drive have shown, for administrators.
 
-They concern no connection, so none has them noted. They are kept in Redis for a day.
+They are not failures of a connection and not stored with one. They are kept in Redis for a day.
 """
 
 import time
@@ -14,17 +14,18 @@ from leaf.google.causes import ROWS, Cause
 
 SECONDS: Final = 86_400
 _NAMED: Final = 5
-"""The number of accounts that are named; the others are counted."""
+"""The largest number of accounts to list by name. All are counted."""
 
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug, and the accounts whose Drives have met it within the last day."""
+    """A bug, and the accounts whose Drives have shown it within the last day."""
 
     cause: Cause
     members: int
+    """Number of pairs of a member and an account."""
     accounts: list[str]
-    """The last ones, at most five."""
+    """The accounts that have shown the bug last, at most five."""
 
 
 def _key(cause: Cause) -> str:
@@ -36,7 +37,7 @@ def _causes() -> list[Cause]:
 
 
 async def note_bug(cause: Cause, member_id: UUID, account: str) -> None:
-    """Notes that a call to the Drive of a member has met a bug.
+    """Records that a call to a member's Drive has shown a bug.
 
     Args:
         cause: The bug.
@@ -52,7 +53,7 @@ async def note_bug(cause: Cause, member_id: UUID, account: str) -> None:
 
 
 async def known_bugs() -> list[Bug]:
-    """The bugs of the last day, in the order of their rows; empty if Redis does not answer."""
+    """The bugs of the last day, in the order of `causes.ROWS`; empty if Redis does not answer."""
     found: list[Bug] = []
     with suppress(errors.RedisUnavailable), redis.guard():
         for cause in _causes():
@@ -63,7 +64,7 @@ async def known_bugs() -> list[Bug]:
 
 
 async def forget_bugs(member_id: UUID) -> None:
-    """Forgets the bugs that a member's Drive has met; where Redis does not answer, they expire within a day."""
+    """Deletes the records of a member. If Redis does not answer, they expire within a day."""
     with suppress(errors.RedisUnavailable), redis.guard():
         for cause in _causes():
             found = [one async for one, _ in redis.client().zscan_iter(_key(cause), match=f"{member_id} *")]

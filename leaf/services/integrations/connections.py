@@ -1,4 +1,4 @@
-"""Integrations: connecting, disconnecting, and their state in Settings."""
+"""Integrations: connect, disconnect, and their state in Settings."""
 
 import logging
 from collections.abc import Collection, Iterable
@@ -25,17 +25,17 @@ from leaf.services.library import texts as library_texts
 log = logging.getLogger(__name__)
 
 State = Literal["none", "connected", "trouble", "error"]
-"""`trouble`: it does not work, and works again once the cause is mended. `error`: only a new connection works."""
+"""`trouble`: the connection fails, and works again when the cause is fixed. `error`: only a new connection works."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Available integrations; another service needs one entry here and one value of the provider enum."""
+    """An available integration. A further service needs an entry in `KINDS` and a value of the provider enum."""
 
     provider: IntegrationProvider
     label: str
     enables: str
-    """The key of the text that says what connecting it allows."""
+    """The key of the text that says what the connection allows."""
     connect_path: str
 
 
@@ -64,15 +64,15 @@ class Card:
     keeps_texts: bool = True
     """Whether Leaf keeps the texts of files to search them."""
     cause: str | None = None
-    """The cause of the failure, if it is a known one."""
+    """The cause of the failure, if it is known."""
     forward: str | None = None
-    """The text for the administrator who can mend the failure."""
+    """The text for the administrator who can fix the failure."""
     link: str = ""
-    """The page of Google's console on which it is mended."""
+    """The page of Google's console on which the failure can be fixed."""
     first_step: FirstStep = "connect"
-    """The first thing that the member does about the failure."""
+    """The first step for the member to fix the failure."""
     expires_at: datetime | None = None
-    """The end of the grant, while the app is in Testing at Google."""
+    """The end of the grant, if it is known. Google ends grants of apps in the status Testing after some days."""
     granted_at: datetime | None = None
     """The time of the connection; None if it is not known."""
 
@@ -84,7 +84,7 @@ async def cards(actor: Actor) -> list[Card]:
 
 
 async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
-    """The person's integrations, within a transaction of theirs."""
+    """The person's integrations, read in a transaction of the person."""
     stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
     keeps = await feeds.keeps_texts(tx)
     return [_card(kind, stored.get(kind.provider), keeps=keeps) for kind in KINDS]
@@ -111,7 +111,7 @@ def begin_connect(*, redirect_uri: str) -> oauth.Begun:
 
 @dataclass(frozen=True)
 class _Granted:
-    """The access of a grant that is not stored yet."""
+    """Access with a grant that is not stored yet (`leaf.google.access.DriveAccess`)."""
 
     grant: oauth.Grant
 
@@ -122,25 +122,25 @@ class _Granted:
         raise errors.DriveRevoked
 
     async def report(self, found: Diagnosis) -> Diagnosis:
-        """Nothing is stored yet that could be marked."""
+        """Returns the failure. Nothing is stored yet that could be marked."""
         return found
 
     async def report_over(self, over: Collection[Cause]) -> None:
-        """Nothing is stored yet."""
+        """Does nothing, because nothing is stored yet."""
 
     async def count(self, units: int) -> None:
-        """Nobody waits for a quota: it is one call."""
+        """Does nothing, because one call does not affect the pace of the index."""
 
     async def report_limited(self) -> None:
-        """Nothing is stored yet."""
+        """Does nothing, because one call does not affect the pace of the index."""
 
 
 async def connect(actor: Actor, grant: oauth.Grant) -> None:
-    """Stores a grant for Drive with the address of its account, which Drive itself says.
+    """Stores a grant for Drive together with the address of its account, for which Drive is asked.
 
     Raises:
-        errors.SignInFailed: As `complete_connect` does.
-        errors.DriveError: Drive does not say whose it is.
+        errors.SignInFailed: As in `complete_connect`.
+        errors.DriveError: Drive does not return the address of the account.
         errors.DriveRevoked: Drive refuses the new grant.
     """
     _require_reading(grant)
@@ -148,15 +148,15 @@ async def connect(actor: Actor, grant: oauth.Grant) -> None:
 
 
 async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> None:
-    """Stores a grant for Drive; one that is there already is replaced.
+    """Stores a grant for Drive in place of an earlier grant.
 
     Args:
         actor: The person who consented.
-        grant: What Google granted.
-        email: The account of the Drive, which may be another than the one they sign in with.
+        grant: The grant from Google.
+        email: The account of the Drive, which may differ from the account of the sign-in.
 
     Raises:
-        errors.SignInFailed: The Drive scope was not granted (`scope_missing`), or no refresh token came.
+        errors.SignInFailed: The Drive scope was not granted (`scope_missing`), or there is no refresh token.
     """
     _require_reading(grant)
     if grant.refresh_token is None:
@@ -196,7 +196,7 @@ def _require_reading(grant: oauth.Grant) -> None:
 
 
 async def disconnect(actor: Actor, provider: str) -> None:
-    """Deletes a connection with everything that it has shown, and then revokes the grant at Google.
+    """Deletes a connection together with the index of its Drive, and then revokes the grant at Google.
 
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.
@@ -219,9 +219,9 @@ async def disconnect(actor: Actor, provider: str) -> None:
 
 
 async def stop_keeping(actor: Actor) -> None:
-    """Deletes the texts of the member's Drive and keeps none from now on; the connection stays.
+    """Deletes the stored texts of the member's Drive, and stores none from now on. The connection stays.
 
-    A worker that reads at this moment stores nothing afterwards, and no later connection begins to keep texts again.
+    A worker that is reading at this moment stores nothing afterwards. A later connection does not store texts either.
 
     Raises:
         errors.NotFound: Drive is not connected.
@@ -235,7 +235,7 @@ async def stop_keeping(actor: Actor) -> None:
 
 
 async def keep_texts(actor: Actor) -> None:
-    """Has the texts of the member's Drive kept again.
+    """Turns on the storage of texts of the member's Drive again.
 
     Raises:
         errors.NotFound: Drive is not connected.
@@ -248,14 +248,18 @@ async def keep_texts(actor: Actor) -> None:
 
 
 async def _connected(tx: Transaction, actor: Actor) -> None:
-    """Locks the member's connection to Drive, so that nothing is stored meanwhile."""
+    """Locks the member's connection to Drive, so that nothing is stored meanwhile.
+
+    Raises:
+        errors.NotFound: Drive is not connected.
+    """
     mine = rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE)
     if (await tx.session.exec(mine.with_for_update())).one_or_none() is None:
         raise errors.NotFound("integration")
 
 
 async def revoke_all(actor: Actor) -> bool:
-    """Gives back all access that the person has granted, in all workspaces; the rows stay.
+    """Revokes all grants of the person at Google, in all workspaces. The rows stay.
 
     Returns:
         Whether every grant is known to have ended.
@@ -277,7 +281,10 @@ async def _revoke(row: models.Integration) -> bool:
 
 
 async def other_account(actor: Actor) -> Diagnosis | None:
-    """The cause of an empty Drive: it belongs to another account than the one that the member signs in with."""
+    """The diagnosis that the Drive belongs to another account than the sign-in; None if it does not.
+
+    It can explain an empty Drive.
+    """
     async with transaction(actor, read_only=True) as tx:
         row = (await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
         query = select(models.User.email).where(col(models.User.id) == actor.member_id)
@@ -288,12 +295,12 @@ async def other_account(actor: Actor) -> Diagnosis | None:
 
 
 def forwarded(found: errors.Diagnosed, *, person: str = "", account: str = "") -> texts.Message | None:
-    """The text to forward, with the address of this Leaf and its client id; None if there is none.
+    """The text to forward about a failure, with the address of this Leaf and its client id; None if there is none.
 
     Args:
         found: The failure.
-        person: The e-mail address of the member, where it is known.
-        account: The connected Google account, where it is known.
+        person: The e-mail address of the member, if it is known.
+        account: The connected Google account, if it is known.
     """
     if not isinstance(found, Diagnosis):
         return found.forward
@@ -307,7 +314,7 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
     if row is None:
         return Card(kind.provider.value, kind.label, "none", None, None, enables, kind.connect_path, keeps)
     found = diagnosis.of_data(row.diagnosis)
-    # The previous version stores only a reason.
+    # An older version stores only a reason.
     reason = found.message if found is not None else row.status_reason
     works: State = "connected" if reason is None else "trouble"
     return Card(
@@ -329,7 +336,7 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
 
 
 def _expiry(row: models.Integration) -> datetime | None:
-    """The end of a grant as Google has named it, or as the status Testing of the settings has it."""
+    """The end of a grant, from Google's answer or else from the setting for the status Testing; None if unknown."""
     if row.grant_expires_at is not None or row.granted_at is None or not config.current().google_testing:
         return row.grant_expires_at
     return row.granted_at + timedelta(days=diagnosis.TESTING_DAYS)

@@ -1,4 +1,4 @@
-"""A person's Drive for the agent and for routes: fresh tokens, refreshed by one process at a time."""
+"""Access to a person's Drive for the agent and for routes. One process at a time refreshes a token."""
 
 import logging
 from collections.abc import AsyncGenerator, Collection
@@ -26,19 +26,19 @@ log = logging.getLogger(__name__)
 REFRESH_BEFORE = timedelta(seconds=60)
 """An access token with less than this left is refreshed before it is used."""
 _LOCK_SECONDS = 90
-"""Longer than a refresh takes that Google answers slowly and badly to, with the tries of its library."""
+"""The lifetime of the lock. It is longer than the slowest refresh with all retries of Google's library."""
 WAIT_SECONDS = 30
-"""The time for which a call waits for another one that refreshes the same token."""
+"""The time for which a call waits for another call that refreshes the same token."""
 AT_ONCE_MINUTES = 10.0
-"""Grants that are refused within this time have one cause, if there are several."""
+"""If Google refuses several grants within this time, they are taken to have one common cause."""
 _DAY_SECONDS = 86_400
 _TOKEN = [*STEPS].index("token")
 _ASKED_SECONDS = 60
-"""The interval at which the token endpoint is asked while calls fail."""
+"""The shortest time between two requests to the token endpoint while calls fail."""
 
 
 class BeingRenewed(errors.DriveError):
-    """Another request refreshes the token, and has not ended in time."""
+    """Another request is refreshing the token, and has not ended in time."""
 
     def __init__(self) -> None:
         super().__init__(texts.english("errors.drive_renewed"), status=503, code="drive_unavailable")
@@ -50,15 +50,15 @@ class UserDrive:
 
     actor: Actor
     wait_seconds: float = field(default=WAIT_SECONDS, compare=False)
-    """As `WAIT_SECONDS`, for who has less time."""
+    """Replaces `WAIT_SECONDS` for a caller with less time."""
 
     async def credentials(self) -> DriveCredentials:
         """An access token with at least a minute left.
 
         Raises:
             errors.DriveNotConnected: The person has not connected Drive.
-            errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
-            errors.DriveError: The token has to be refreshed, and Google does not answer (`drive_unavailable`).
+            errors.DriveRevoked: Google no longer accepts the grant. The integration is marked.
+            errors.DriveError: The token must be refreshed, and Google does not answer (`drive_unavailable`).
         """
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
@@ -67,7 +67,7 @@ class UserDrive:
         return await self._refreshed(rejected=None)
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
-        """Replaces a token that Google refused with 401; concurrent callers cause one refresh.
+        """Replaces a token that Google has refused with status 401. Concurrent callers cause one refresh.
 
         Raises:
             errors.DriveRevoked: No token can be obtained.
@@ -75,14 +75,14 @@ class UserDrive:
         return await self._refreshed(rejected=access_token)
 
     async def report(self, found: Diagnosis) -> Diagnosis:
-        """Notes a failure of the connection itself, and every page says so; a bug of Leaf's is for administrators.
+        """Stores a failure of the connection, so that all pages show it. A bug of Leaf is recorded for administrators.
 
-        An access token goes on working for an hour after Google has stopped renewing it. So that all surfaces name the
-        failure that a check meets first, the token endpoint is asked before a failure of a later step is noted, and
-        once a minute while it lasts.
+        An access token works for up to an hour after Google has stopped renewing it. All pages should name the failure
+        that a check finds first. Therefore, before a failure of a later step is stored, the token endpoint is asked. It
+        is asked again once a minute while the failure lasts.
 
         Returns:
-            The failure that is noted: of an earlier step if there is one.
+            The failure of the token endpoint if there is one, else `found`.
         """
         if found.row.mender == "leaf":
             member = self.actor.member_id
@@ -96,7 +96,7 @@ class UserDrive:
         return found
 
     async def _of_token(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
-        """The failure for which the token endpoint renews nothing now; it is noted already."""
+        """The present failure of the token endpoint, which is stored already; None if it renews the token."""
         noted = _of_token_noted(before)
         if (noted is not None or _is_noted(before, found)) and await rates.take(
             f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS
@@ -107,7 +107,7 @@ class UserDrive:
                 async with transaction(self.actor) as tx:
                     row = await _active(tx, self.actor)
                 if row.diagnosis != before.diagnosis:
-                    # Another call that has failed has just asked.
+                    # Another failed call has just asked.
                     return _of_token_noted(row)
                 await self._refresh(rejected=await self._opened(row, row.access_token))
         except errors.DriveError as error:
@@ -116,10 +116,10 @@ class UserDrive:
         return None
 
     async def report_checked(self, found: Diagnosis) -> None:
-        """Notes what a check has met first, in the place of whatever is noted.
+        """Stores the first failure that a check has found, in place of the stored one.
 
-        A grant that Google has ended counts as one again after a failure before it, such as a wrong clock: whether
-        Google takes it is asked anew once that failure is over.
+        A check may fail before it reaches the grant, for example because of a wrong clock. A grant marked as ended then
+        becomes active again, so that Google is asked about it when that failure is over.
         """
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
@@ -130,9 +130,10 @@ class UserDrive:
             await _store(tx, self.actor, row, found)
 
     async def report_over(self, over: Collection[Cause]) -> None:
-        """Takes a noted trouble away if it has one of these causes, which Google's answer or a check disproves.
+        """Removes the stored failure if it has one of these causes, which an answer of Google or a check has disproved.
 
-        A call that works says nothing about the token endpoint, so that is asked, once a minute.
+        A working call says nothing about the token endpoint. If the stored failure is a failure of the token endpoint,
+        that endpoint is asked, at most once a minute.
         """
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
@@ -148,24 +149,24 @@ class UserDrive:
                 await self._of_token(row, noted)
 
     async def count(self, units: int) -> None:
-        """Counts a call for the pace of the index."""
+        """Counts the units of a call for the pace of the index."""
         await pace.count(self.actor.member_id, units)
 
     async def report_limited(self) -> None:
-        """Slows the index: answers go first."""
+        """Slows the index, because answers have priority."""
         await pace.note_limited()
 
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
-        """Refreshes under a lock; a second caller uses the token of the first."""
+        """Refreshes the token under a lock. A second caller uses the token that the first has obtained."""
         async with self._renewing():
             return await self._refresh(rejected)
 
     @asynccontextmanager
     async def _renewing(self) -> AsyncGenerator[None]:
-        """The lock of the member's token. It is in Redis: no connection to the database is held while Google is asked.
+        """Holds the lock of the member's token. It is in Redis, so that no database connection is held meanwhile.
 
         Raises:
-            BeingRenewed: Another request has it for too long.
+            BeingRenewed: Another request has held the lock for too long.
         """
         name = f"leaf:refresh:{self.actor.user_id}:{IntegrationProvider.GOOGLE_DRIVE}"
         lock = redis.client().lock(
@@ -207,21 +208,21 @@ class UserDrive:
         return _credentials(row, grant.access_token)
 
     async def _token_refused(self, row: models.Integration, found: Diagnosis) -> errors.DriveError:
-        """The error for a refusal of the token endpoint, which is noted at the connection."""
+        """Stores a refusal of the token endpoint with the connection; returns the error to raise."""
         await self._note(row, found)
         return refusals.error_of(found)
 
     async def _others(self) -> int:
-        """The number of other members whose grants were refused just now. Several become one event for all of them."""
+        """The number of other members whose grants were refused just now. Many refusals become one event for all."""
         reason = str(Diagnosis(Cause.REVOKED_FOR_MANY).message)
         async with transaction(self.actor) as tx:
             return (await tx.call("leaf_grants_refused", AT_ONCE_MINUTES, diagnosis.MANY, reason)).scalar_one()
 
     async def _opened(self, row: models.Integration, sealed: str) -> str:
-        """A stored token. A token whose key is no longer configured is lost, and the member has to connect again.
+        """A stored token, decrypted. If its key is no longer configured, the member must connect again.
 
         Raises:
-            errors.DriveRevoked: It cannot be decrypted; the integration is marked.
+            errors.DriveRevoked: The token cannot be decrypted. The integration is marked.
         """
         try:
             return config.current().sealer.open(sealed)
@@ -266,7 +267,7 @@ async def _active(tx: Transaction, actor: Actor) -> models.Integration:
 
 async def _store(tx: Transaction, actor: Actor, row: models.Integration, found: Diagnosis) -> None:
     if found.row.effect == "lost":
-        # Google has ended the grant; a token that cannot be opened is an error on this side.
+        # If a token cannot be decrypted, Google has not ended the grant: the error is on this side.
         is_own = found.cause is Cause.UNREADABLE
         row.status = IntegrationStatus.ERROR if is_own else IntegrationStatus.REVOKED
         await security.note(tx, security.Kind.DRIVE_LOST)
@@ -287,19 +288,19 @@ def _history(row: models.Integration, *, others: int = 0) -> GrantHistory:
 
 
 def _of_token_noted(row: models.Integration) -> Diagnosis | None:
-    """The noted failure if it is one of the token endpoint."""
+    """The stored failure if it is a failure of the token endpoint, else None."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted if noted is not None and noted.cause in STEPS["token"] else None
 
 
 def _is_noted(row: models.Integration, found: Diagnosis) -> bool:
-    """Whether the same failure is stored already. Further calls with this failure then write nothing."""
+    """Whether the same failure is already stored. If so, nothing needs to be written."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted is not None and noted.cause is found.cause and noted.link == found.link
 
 
 def _not_refreshed() -> errors.DriveError:
-    """A lost access in the middle of an answer is an ordinary failure of Drive, which the model reports."""
+    """The error for a token that could not be refreshed: an ordinary failure of Drive, which the model reports."""
     message = texts.english("errors.drive_not_renewed")
     return errors.DriveError(message, status=503, code="drive_unavailable")
 

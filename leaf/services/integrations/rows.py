@@ -1,4 +1,4 @@
-"""The rows of a person's own integrations."""
+"""Queries of a person's own integrations."""
 
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -19,5 +19,5 @@ def mine(actor: Actor, provider: IntegrationProvider | None = None) -> SelectOfS
 
 
 def announce(tx: Transaction, actor: Actor) -> None:
-    """Has open pages look again: a card, and the banner of chats that have used Drive."""
+    """Notifies open pages, which show a card and the banner of chats that have used Drive."""
     tx.after_commit(events.publish, [events.user(actor.member_id)])

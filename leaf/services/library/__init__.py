@@ -1,5 +1,6 @@
-"""The index of a member's Drive: what the member sees, the texts of it, and the search through them.
+"""The index of a member's Drive: the files that the member can see, their texts, and the search in them.
 
-`feeds` follows the Drive, `sight` keeps what a member sees and asks Google again, `texts` keeps what was read, `search`
-finds passages, and `progress` counts. Importers use the modules as namespaces.
+`feeds` follows the Drive. `sight` stores which files a member can see, and asks Google again before each use. `texts`
+stores the texts that were read, `search` finds passages, and `progress` counts. Importers use the modules as
+namespaces.
 """

@@ -40,8 +40,9 @@ async def scope_of(
         since: The day of the earliest change.
 
     Raises:
-        errors.Invalid: There are too many, one is not an address of Drive's, or a file stands among the folders.
-        errors.NotFound: The folder or file does not exist, or the member does not see it.
+        errors.Invalid: There are too many, one is not an address in Drive, a kind is unknown, or a file is among the
+            folders or a folder among the files.
+        errors.NotFound: A folder or file does not exist, or the member does not see it.
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
     if len(folders) > MOST_PLACES or len(files) > MOST_PLACES:
@@ -64,7 +65,7 @@ async def scope_of(
 
 
 async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address: str) -> ChatScope:
-    """A scope with one more folder or file; Google or the index says which of the two it is.
+    """A scope with one more folder or file. The index or Google determines whether the address leads to a folder.
 
     Args:
         actor: The member.
@@ -73,7 +74,7 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
         address: The id or address of the folder or file.
 
     Raises:
-        errors.Invalid: It is not an address of Drive's, or there are too many.
+        errors.Invalid: It is not an address in Drive, or there are too many.
         errors.NotFound: The member sees no such folder or file.
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
@@ -88,7 +89,7 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
 
 
 async def _from_index(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[Item, bool]]:
-    """Folders and files that the index knows, by id, each with whether it is a folder."""
+    """The folders and files that the index knows, by id. The flag is true for a folder."""
     values = {"person": actor.member_id, "ids": [link.id for link in wanted]}
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.execute(_KNOWN, values)).all()

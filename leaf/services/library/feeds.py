@@ -1,7 +1,7 @@
-"""The feeds of members' Drives: how far each has been listed and followed.
+"""The feeds of members' Drives, and the position up to which each has been listed and followed.
 
 A worker claims a feed for a short time and extends the claim with every page. The rows of a page and the next token are
-stored in one transaction, so that a worker that dies loses and repeats nothing.
+stored in one transaction. If a worker dies, nothing is lost or repeated.
 """
 
 from collections.abc import Collection, Iterable
@@ -21,25 +21,25 @@ from leaf.google.files import Changes, DriveFile, Page
 from leaf.services.library import pace, sight
 
 PRESENT: Final = timedelta(seconds=55)
-"""The age of a check after which the feed of a member is read on who is there, or has followed quotes."""
+"""The time after which a feed is due again if its member is present or has followed quotes."""
 ABSENT: Final = timedelta(hours=1)
-"""The same for other members."""
+"""The time after which the feed of any other member is due again."""
 RELIST: Final = timedelta(days=7)
-"""The age of a listing after which everything is listed again: changes of groups need not appear in a feed."""
+"""The time after which everything is listed again, because changes of groups need not appear in a feed."""
 CLAIM: Final = timedelta(seconds=60)
-"""The time for which a claim lasts without a stored page."""
+"""The time after which a claim ends unless a page is stored."""
 FIRST_RETRY: Final = timedelta(seconds=5)
 RETRY: Final = timedelta(minutes=1)
-"""The time between two looks at the feeds that fail in the same way, at all of them together (decision 0102)."""
+"""The interval in which one of all feeds that fail in the same way is tried again (decision 0102)."""
 LAST_RETRY: Final = timedelta(minutes=15)
-"""The longest pause of one of them."""
+"""The longest pause of a feed that fails."""
 
 Kind = Literal["followed", "listed"]
-"""Whether the changes of a feed are followed, or everything in it is listed first."""
+"""`followed`: the changes of a feed are read. `listed`: everything in the feed is listed first."""
 
 
 class Overtaken(Exception):
-    """The feed is no longer this worker's: another one has taken it, or the member has disconnected."""
+    """This worker has lost its claim of the feed. Another worker has claimed it, or the member has disconnected."""
 
     def __init__(self) -> None:
         super().__init__("the feed of a Drive is no longer this worker's")
@@ -47,7 +47,7 @@ class Overtaken(Exception):
 
 @dataclass(frozen=True)
 class Feed:
-    """A feed that a worker has claimed, and its place."""
+    """A feed that a worker has claimed, and the position in it."""
 
     actor: Actor
     drive_id: str
@@ -58,12 +58,12 @@ class Feed:
     page_token: str | None
     listing: int
     is_first: bool
-    """Whether the listing shows what was there before: none was complete, and the Shared Drive, if it is one, was known
-    when the member's own feed was listed."""
+    """Whether the files of the listing count as old, not as new. This holds until the first listing is complete, except
+    for a Shared Drive that was found after the member's own feed had been listed."""
     failures: int = 0
-    """The number of times in a row that it could not be read on."""
+    """The number of failures in a row."""
     error: str | None = None
-    """The code of the last of these failures; None if there is none."""
+    """The code of the last failure; None if there is none."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ class Due:
 
 
 async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
-    """Opens the feed of a member who has just connected Drive, unless the member has Leaf keep no texts.
+    """Opens the feed of a member who has just connected Drive, unless the member does not let Leaf keep texts.
 
     Args:
         tx: The transaction that stores the grant.
-        same_account: Whether the grant replaces one for the same Google account. Its files are then listed again;
-            otherwise everything that another account has shown is forgotten first.
+        same_account: Whether the grant replaces a grant for the same Google account. If so, its files are listed again.
+            Otherwise, everything stored from the former account is deleted first.
     """
     if not same_account:
         await forget(tx)
@@ -92,7 +92,7 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
         "claim": models.DriveFeed.claim + 1, "retry_at": models.utc_now(),
     }  # fmt: skip
     await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "drive_id"], set_=afresh))
-    # Those of Shared Drives have failed with the grant before.
+    # Feeds of Shared Drives may have failed because of the former grant.
     await tx.session.exec(
         sqlalchemy.update(models.DriveFeed)
         .where(col(models.DriveFeed.user_id) == tx.actor.member_id, col(models.DriveFeed.failures) > 0)
@@ -101,14 +101,15 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
 
 
 async def open_missing() -> int:
-    """Opens the feeds of connected members who have none; returns how many."""
+    """Opens feeds for connected members who have none; returns their number."""
     async with transaction(Actor.system()) as tx:
         return (await tx.call("leaf_open_drive_feeds")).scalar_one()
 
 
 async def forget(tx: Transaction) -> None:
-    """Forgets the actor's Drive: feeds, sight and the texts of files that answers opened (`documents`). Texts of the
-    index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
+    """Deletes the actor's feeds, sight, and the texts of files that answers have opened (`documents`).
+
+    Texts of the index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
     """
     person = tx.actor.member_id
     await tx.session.exec(sqlalchemy.delete(models.DriveFeed).where(col(models.DriveFeed.user_id) == person))
@@ -117,11 +118,12 @@ async def forget(tx: Transaction) -> None:
 
 
 async def keeps_texts(tx: Transaction, *, lock: bool = False) -> bool:
-    """Whether the actor has Leaf keep the texts of their Drive, as everybody has who has not stopped it.
+    """Whether Leaf may keep the texts of the actor's Drive. It may unless the member has stopped it.
 
     Args:
         tx: A transaction of the member.
-        lock: Whether the choice, and the connection, must stay until the commit; false without a connection then.
+        lock: Whether to lock the connection until the commit, so that neither it nor the choice changes. The result is
+            then False if Drive is not connected.
     """
     person = tx.actor.member_id
     if lock:
@@ -137,18 +139,18 @@ async def keeps_texts(tx: Transaction, *, lock: bool = False) -> bool:
 
 
 async def choose(tx: Transaction, *, keeps: bool) -> None:
-    """Stores whether Leaf keeps the texts of the actor's Drive. The choice outlives the connection."""
+    """Stores whether Leaf may keep the texts of the actor's Drive. The choice outlives the connection."""
     values = {"keeps_texts": keeps, "updated_at": models.utc_now()}
     put = insert(models.UserSettings).values(user_id=tx.actor.member_id, keeps_texts=keeps)
     await tx.session.exec(put.on_conflict_do_update(index_elements=["user_id"], set_=values))
 
 
 async def due(most: int, kind: Kind | None = None) -> list[Due]:
-    """Feeds to be listed or read on, the most urgent first.
+    """Feeds that are due for a listing or for their next changes, the most urgent first.
 
     Args:
-        most: The largest number of them.
-        kind: Only those of one kind.
+        most: The largest number of feeds to return.
+        kind: The kind of the feeds; None for both.
     """
     followed = ABSENT if await pace.is_ahead() else PRESENT
     async with transaction(Actor.system(), read_only=True) as tx:
@@ -157,7 +159,7 @@ async def due(most: int, kind: Kind | None = None) -> list[Due]:
 
 
 async def claim(wanted: Due) -> Feed | None:
-    """Claims a feed; None if another worker has it, or if it is gone."""
+    """Claims a feed. Returns None if another worker has claimed it, or if it no longer exists."""
     async with transaction(wanted.actor) as tx:
         row = (await tx.session.exec(_row(wanted.actor, wanted.drive_id).with_for_update(skip_locked=True))).first()
         now = models.utc_now()
@@ -177,7 +179,7 @@ async def claim(wanted: Due) -> Feed | None:
 
 
 async def begin_listing(feed: Feed, change_token: str) -> Feed:
-    """Notes the place in the feed before a listing begins: changes during the listing are behind it.
+    """Stores the position in the feed before a listing begins, so that changes during the listing are read after it.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -189,7 +191,7 @@ async def begin_listing(feed: Feed, change_token: str) -> Feed:
 
 
 async def store_page(feed: Feed, page: Page) -> Feed:
-    """Stores a page of a listing with the token of the next; behind the last page, what it did not show is gone.
+    """Stores a page of a listing with the token of the next page. The last page removes files that were not listed.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -211,9 +213,9 @@ async def store_page(feed: Feed, page: Page) -> Feed:
 
 
 async def store_changes(feed: Feed, changes: Changes) -> Feed:
-    """Stores a page of changes with the place behind it.
+    """Stores a page of changes with the token of the next page.
 
-    A folder that comes or goes takes files along that the feed need not name, so everything is then listed again.
+    If a folder appears or disappears, everything is listed again, because the feed need not name the files in it.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -235,7 +237,7 @@ async def store_changes(feed: Feed, changes: Changes) -> Feed:
 
 
 async def store_drives(feed: Feed, drives: Collection[tuple[str, str]]) -> None:
-    """Opens a feed for each Shared Drive of the member, and forgets those that are no longer theirs.
+    """Opens a feed for each Shared Drive of the member, and deletes the feeds of lost Shared Drives.
 
     Args:
         feed: The member's own feed.
@@ -267,7 +269,7 @@ async def store_drives(feed: Feed, drives: Collection[tuple[str, str]]) -> None:
 
 
 async def drop(feed: Feed) -> None:
-    """Forgets a Shared Drive that is no longer the member's.
+    """Deletes the feed of a Shared Drive that the member has lost, with everything seen through it.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -278,7 +280,9 @@ async def drop(feed: Feed) -> None:
 
 
 async def start_over(feed: Feed) -> None:
-    """Has everything listed again: Google no longer takes the token. The rows stay until the listing is complete.
+    """Marks a feed for a new listing, because Google no longer accepts the token.
+
+    The rows stay until the listing is complete.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -288,7 +292,7 @@ async def start_over(feed: Feed) -> None:
 
 
 async def release(feed: Feed) -> None:
-    """Gives a feed back that is read to its end.
+    """Ends the claim of a feed that was read to its end.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -298,9 +302,9 @@ async def release(feed: Feed) -> None:
 
 
 async def fail(feed: Feed, error: errors.LeafError) -> timedelta:
-    """Gives a feed back that could not be read on; returns the time after which it is tried again.
+    """Ends the claim of a feed that could not be read; returns the time after which it is tried again.
 
-    A single failing feed is tried again after up to a minute. Several feeds that fail in the same way take turns, one
+    A single failing feed is tried again within a minute. Several feeds that fail in the same way take turns, one
     per minute, and each waits for at most 15 minutes. The first that can be read again wakes the others (`wake`).
 
     Raises:
@@ -320,7 +324,7 @@ async def fail(feed: Feed, error: errors.LeafError) -> timedelta:
 
 
 async def wake(error: str) -> None:
-    """Has all feeds tried at once that failed in the same way as one that can be read again.
+    """Makes all feeds that fail in the same way due at once, because one of them can be read again.
 
     Args:
         error: The code of the failure.
@@ -336,7 +340,11 @@ def _row(actor: Actor, drive_id: str) -> Any:
 
 
 async def _advance(tx: Transaction, feed: Feed, **values: Any) -> None:
-    """Changes the row of a claimed feed, and extends the claim."""
+    """Changes the row of a claimed feed, and extends the claim.
+
+    Raises:
+        Overtaken: The feed is no longer this worker's.
+    """
     now = models.utc_now()
     changed = (
         sqlalchemy.update(models.DriveFeed)
@@ -352,7 +360,7 @@ async def _advance(tx: Transaction, feed: Feed, **values: Any) -> None:
 
 
 async def _own(tx: Transaction, feed: Feed, files: Iterable[DriveFile]) -> list[DriveFile]:
-    """The files for which this feed is responsible: a file of a Shared Drive belongs to the feed of that Drive."""
+    """The files for which this feed is responsible. A file of a Shared Drive belongs to the feed of that Drive."""
     found = list(files)
     if feed.drive_id:
         return [file for file in found if file.drive_id == feed.drive_id]
@@ -363,7 +371,8 @@ async def _own(tx: Transaction, feed: Feed, files: Iterable[DriveFile]) -> list[
 
 async def _drop(tx: Transaction, drive_id: str) -> None:
     person: UUID = tx.actor.member_id
-    # The feed first, as its own step locks it: the other way round, the two would wait for each other.
+    # Delete the feed before its files, which is the order in which a worker of this feed takes its locks. The other
+    # order could cause a deadlock.
     await tx.session.exec(
         sqlalchemy.delete(models.DriveFeed).where(
             col(models.DriveFeed.user_id) == person, col(models.DriveFeed.drive_id) == drive_id

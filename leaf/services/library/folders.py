@@ -1,4 +1,4 @@
-"""A member's Drive as the index knows it: one folder at a time, and the state of each file."""
+"""The folders of a member's Drive in the index, one at a time, with the state of each file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +13,20 @@ from leaf.services.library import sight
 from leaf.services.library.scope import NAMED, words_of_name
 
 PAGE: Final = 100
-"""Entries of a page."""
+"""Number of entries on a page."""
 MY_DRIVE: Final = "my-drive"
 SHARED: Final = "shared-with-me"
 EVERYTHING: Final = ""
 State = Literal["known", "reading", "failed", "read", "searchable", "skipped"]
-"""Only the name is known; being read; to be read again after a failure; read, but without text; searchable by its text;
-or not readable.
+"""The state of a file in the index.
+
+`known`: only the name is known. `reading`: it is being read. `failed`: it will be read again after a failure. `read`:
+it was read, but has no text. `searchable`: its text can be searched. `skipped`: it cannot be read.
 """
 STATES: Final[tuple[State, ...]] = get_args(State)
 _DEPTH: Final = 50
 
-# Google names no parent of a file that was shared without its folder, and no row stands for the top of a Drive.
+# A file that was shared without its folder has no parent, and the top of a Drive has no row.
 _AT_TOP = "NOT EXISTS (SELECT FROM drive_sight p WHERE p.user_id = s.user_id AND p.file_id = s.parent_id)"
 _IN_FEED = "EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = s.user_id AND f.drive_id = s.drive_id)"
 _PLACES: Final = {
@@ -46,7 +48,7 @@ _FROM = """
 """
 _NAMED = NAMED.format(p="")
 _HAS_STATE = f"{_STATE} = :state"
-# Only folders are walked: most entries are files.
+# The recursion visits only folders, because most entries are files.
 _BELOW = """
     WITH RECURSIVE below (file_id) AS (
         SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person AND s.kind = 'folder' AND {place}
@@ -82,7 +84,7 @@ class Place:
     id: str
     """The id of a folder or Shared Drive, `MY_DRIVE`, or `SHARED`."""
     name: str = ""
-    """Empty for `MY_DRIVE` and `SHARED`, which each language names."""
+    """The name; empty for `MY_DRIVE` and `SHARED`, whose names depend on the language."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,10 @@ class Entry:
     state: State | None
     """The state of a file in the index; None for folders and shortcuts."""
     reason: dict[str, Any] | None
-    """The reason why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
+    """The reason why the file is not read: `text`, and `message` if the reason is a text of the catalogue."""
     can_download: bool
     path: str = ""
-    """The names of the folders above it, where it need not lie in the open folder."""
+    """The names of the folders above the entry. Empty if all entries lie directly in the open folder."""
 
 
 @dataclass(frozen=True)
@@ -108,14 +110,14 @@ class Listing:
     """A page of entries."""
 
     above: Sequence[Place]
-    """The folders above the open one, from the top of its Drive, and the open one itself; none for all Drives."""
+    """The path from the top of the Drive to the open folder, inclusive; empty for all Drives."""
     entries: Sequence[Entry]
     total: int
     page: int
 
 
 async def drives(actor: Actor) -> list[Place]:
-    """The tops of all Drives of a member: My Drive, what others share, and each Shared Drive."""
+    """The tops of all Drives of a member: My Drive, files shared by others, and each Shared Drive."""
     async with transaction(actor, read_only=True) as tx:
         return [Place(MY_DRIVE), Place(SHARED), *await _shared_drives(tx)]
 
@@ -123,14 +125,14 @@ async def drives(actor: Actor) -> list[Place]:
 async def listing(
     actor: Actor, place: str = EVERYTHING, *, name: str = "", state: State | None = None, page: int = 0
 ) -> Listing:
-    """The entries directly in a folder; or, with a name or a state, the files anywhere below it that have them.
+    """A page of the direct entries of a folder. With a name or a state, the matching entries at any depth below it.
 
     Args:
         actor: The member.
-        place: A folder, the top of a Drive, or `EVERYTHING`.
-        name: Words of the names.
-        state: The state of the files.
-        page: The number of the page, from 0.
+        place: The id of a folder, the top of a Drive, or `EVERYTHING`.
+        name: Words that the name must contain.
+        state: The state that a file must have.
+        page: The number of the page, from 0. If it is too high, the last page is returned.
 
     Raises:
         errors.NotFound: The member sees no such folder.
@@ -164,7 +166,11 @@ async def listing(
 
 
 async def _place(tx: Transaction, place: str) -> tuple[Sequence[Place], str]:
-    """The way to a place, and the condition that its entries meet."""
+    """The path to a place, inclusive, and the SQL condition for its entries.
+
+    Raises:
+        errors.NotFound: The member sees no such folder.
+    """
     if place in _PLACES:
         return ([Place(place)] if place else []), _PLACES[place]
     shared = {drive.id: drive for drive in await _shared_drives(tx)}

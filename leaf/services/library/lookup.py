@@ -1,4 +1,4 @@
-"""A question to a member's Drive: the index and, as long as it is not complete, Google's own search beside it.
+"""Searches a member's Drive in the index and, while the index is incomplete, also with Google's own search.
 
 Every text in an answer belongs to a file that Google has confirmed for this member within the last minute.
 """
@@ -23,9 +23,9 @@ from leaf.services.library.vectors import Embed
 log = logging.getLogger(__name__)
 
 QUERIES = 4
-"""The largest number of wordings."""
+"""The largest number of wordings of a question."""
 QUERY_CHARACTERS = 1_000
-"""The part of a wording that is searched for."""
+"""The number of characters of a wording that are used. The rest is ignored."""
 _DEPTH = 50
 """The largest number of folders above a file."""
 LIVE_FILES = 20
@@ -34,22 +34,22 @@ LIVE_FILES = 20
 
 @dataclass(frozen=True)
 class Findings:
-    """The files that were found, and what was searched."""
+    """The files that were found, and the extent of the search."""
 
     files: Sequence[Found]
     others: Sequence[DriveFile]
-    """Files of Google's search that the index has not found."""
+    """Files that only Google's search has found."""
     progress: Progress
     asked_google: bool
-    """Whether Google's search was asked as well."""
+    """Whether Google's search was used as well."""
     partial: bool
-    """Whether there may be more files than these."""
+    """Whether there may be more files."""
     drives_missed: bool
     """Whether Google has not searched every drive."""
     refused: int = 0
-    """Files that were left out because the member may not read them any more."""
+    """Number of files that were left out because the member may not read them any more."""
     unanswered: int = 0
-    """Files that were left out because Google did not answer in time."""
+    """Number of files that were left out because Google did not answer in time."""
 
 
 async def look_up(
@@ -61,18 +61,18 @@ async def look_up(
     Args:
         actor: The member.
         access: The member's own grant.
-        queries: Up to four wordings of one question; none lists the files of the scope.
-        scope: Conditions; `Scope.within` has those of the chat.
-        folder: A further folder to search in.
-        resource_keys: Keys of files that were shared by link; new ones are added.
-        embed: Makes vectors of the wordings; without it the search uses words only.
+        queries: Up to `QUERIES` wordings of one question. Without any, the files of the scope are listed.
+        scope: The conditions. The conditions of the chat are in `Scope.within`.
+        folder: A folder to search, in place of the folders of the scope.
+        resource_keys: Keys of files that were shared by link. New keys are added to it.
+        embed: Computes vectors of the wordings. Without it, the search uses words only.
 
     Raises:
         errors.DriveNotConnected: Drive is not connected.
         errors.DriveRevoked: Google no longer accepts the grant.
         errors.DriveRefused: The folder is missing or not shared with this member.
         errors.DriveError: Google does not answer, so that nothing can be confirmed.
-        errors.Invalid: The folder is a file.
+        errors.Invalid: `folder` is a file.
     """
     queries = [query for one in queries[:QUERIES] if (query := " ".join(one[:QUERY_CHARACTERS].split()))]
     await access.credentials()
@@ -106,9 +106,9 @@ async def look_up(
 
 
 def _current(found: Found, confirmed: sight.Confirmation) -> Found | None:
-    """The newest confirmed file of those with the same passages, with the confirmed others as its copies.
+    """A found file, or the first of its copies that Google has confirmed, with the other confirmed files as copies.
 
-    It is without its passages if they are of an earlier revision than the present one. None if none is confirmed.
+    Passages of an earlier revision than the present one are left out. None if Google has confirmed no file.
     """
     may = [one for one in (found, *found.copies) if one.file_id in confirmed.revisions]
     if not may:
@@ -120,13 +120,13 @@ def _current(found: Found, confirmed: sight.Confirmation) -> Found | None:
 
 
 async def covers(actor: Actor, drive: Drive, scope: Scope, file: DriveFile) -> bool:
-    """Whether a file lies within a scope; of a folder, whether it lies in or below one of the scope's folders.
+    """Whether a file or folder is within a scope. A folder must be one of the scope's folders or lie below one.
 
     Args:
         actor: The member.
-        drive: Drive with the member's own token, which is asked for folders that the index does not know.
+        drive: Drive with the member's own token. It is asked about folders that the index does not know.
         scope: The scope, without further conditions in `within`.
-        file: The file as Google has described it.
+        file: The file as Google describes it.
     """
     if not file.is_folder and not scope.has(file):
         return False
@@ -141,7 +141,7 @@ async def covers(actor: Actor, drive: Drive, scope: Scope, file: DriveFile) -> b
 
 
 async def _parent(actor: Actor, drive: Drive, folder: str) -> str | None:
-    """The folder above a folder; None at the top, and where the member does not see it."""
+    """The id of the folder above a folder. None at the top, or if the member does not see the folder."""
     async with transaction(actor, read_only=True) as tx:
         if folder in (found := await sight.parents(tx, [folder])):
             return found[folder]
@@ -152,7 +152,11 @@ async def _parent(actor: Actor, drive: Drive, folder: str) -> str | None:
 
 
 async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
-    """The folder itself: behind shortcuts, and for the top of My Drive with its own id."""
+    """The link to the folder itself. A shortcut is followed, and an alias of My Drive is replaced by its id.
+
+    Raises:
+        errors.Invalid: It is a file.
+    """
     folder = await drive.get_file(link)
     if not folder.is_folder:
         raise errors.Invalid(texts.english("refusals.search_a_file", name=folder.name), field="folder")
@@ -162,9 +166,9 @@ async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
 async def _live(
     actor: Actor, drive: Drive, queries: Sequence[str], scope: Scope, folder: DriveLink | None
 ) -> Listing:  # fmt: skip
-    """The results of Google's search for each wording, or only for the name, without duplicates.
+    """The results of Google's search for each wording, without duplicates. Without wordings, it searches for the name.
 
-    In a chat that is limited to folders and files, Google searches these folders, and the files are found by their ids.
+    If the chat is limited to folders and files, Google searches these folders, and the files are read by their ids.
     """
     wordings = list(queries) or ([scope.name] if scope.name else [])
     within = scope.within
@@ -183,7 +187,7 @@ async def _live(
         except errors.DriveRefused:
             if place is folder:
                 raise
-            # A folder of the chat's scope that is gone, or that another participant has chosen.
+            # A folder of the chat's scope may be gone, or visible only to the participant who has chosen it.
             return Listing([])
 
     answers = await asyncio.gather(*(search_in(place, one) for place in places for one in wordings))

@@ -1,7 +1,8 @@
-"""The pace of the index: it slows before Google limits a member or the project, so that answers are not slowed.
+"""The pace of the index. It slows down before Google limits a member or the project, so that answers are not delayed.
 
-Google counts units: a call costs as many as `leaf.google.drive` says, a member has so many a minute, and the project so
-many a day. The units of all processes are counted in Redis. Where it does not answer, nothing is slowed.
+Google counts the cost of each call in units (`leaf.google.drive`). It limits the units of a member per minute, and the
+units of the project per day. The units of all processes are counted in Redis. If Redis does not answer, nothing slows
+down.
 """
 
 import time
@@ -14,11 +15,11 @@ from leaf import config, errors, redis
 from leaf.google import refusals
 
 SHARE: Final = 0.8
-"""The part of Google's units from which on the index waits."""
+"""The share of Google's limits at which the index begins to wait."""
 DAYS_START: Final = 0.05
-"""The part of a day's units that may be spent at its very beginning."""
+"""The smallest share of the day that counts as passed, so that units may be spent at its very beginning."""
 LIMITED_SECONDS: Final = 30
-"""The pause of the index after a refusal of Google's for too many calls."""
+"""The pause of the index after Google has refused a call because of too many calls."""
 _LIMITED: Final = "leaf:drive:limited"
 _MINUTE: Final = 60
 _DAY: Final = 86_400
@@ -29,7 +30,7 @@ def _now() -> float:
 
 
 def _of_minute(now: float) -> str:
-    """The key of the units of each member in a minute."""
+    """The key of the sorted set that counts the units of each member in a minute."""
     return f"leaf:drive:units:{int(now // _MINUTE)}"
 
 
@@ -41,8 +42,8 @@ async def count(member_id: UUID, units: int) -> None:
     """Counts a call to Drive.
 
     Args:
-        member_id: The member whose grant it is made with.
-        units: Its cost.
+        member_id: The member whose grant is used.
+        units: The cost of the call.
     """
     now = _now()
     try:
@@ -58,7 +59,7 @@ async def count(member_id: UUID, units: int) -> None:
 
 
 async def note_limited() -> None:
-    """Notes that Google has refused a call because there were too many."""
+    """Records that Google has refused a call because of too many calls."""
     try:
         with redis.guard():
             await redis.client().set(_LIMITED, "1", ex=LIMITED_SECONDS)
@@ -67,8 +68,9 @@ async def note_limited() -> None:
 
 
 async def is_ahead() -> bool:
-    """Whether the units of a day are spent faster than the day passes: what can wait is then done less often, so that
-    the day's units last to its end. False where Redis does not answer.
+    """Whether the units of a day are spent faster than the day passes. False if Redis does not answer.
+
+    If so, work that can wait is done less often, so that the units last until the end of the day.
     """
     now, most = _now(), config.current().drive_units_per_day
     begun = datetime.fromtimestamp(now, ZoneInfo(refusals.DAYS_ZONE)).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -82,7 +84,7 @@ async def is_ahead() -> bool:
 
 
 async def wait_seconds() -> float:
-    """The time for which the index makes no calls, at most a minute; 0 if it may go on."""
+    """The time in seconds for which the index must make no calls, at most 60; 0 if it may continue."""
     now, settings = _now(), config.current()
     try:
         with redis.guard():

@@ -1,4 +1,4 @@
-"""The picture behind a quote whose text was recognised by OCR: its page, with the lines of the quote marked."""
+"""The picture for a quote from a text read by OCR. It shows the page with the lines of the quote marked."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from leaf.texts.places import bare
 
 
 async def picture(actor: Actor, file_id: str, place: str, quote: str) -> bytes:
-    """The picture, as JPEG. Google confirms the permission first, with the member's own token.
+    """The picture as JPEG. First, Google confirms with the member's own token that the member may see the file.
 
     Args:
         actor: The member.
         file_id: The file in Drive.
         place: The place of the quote, such as `page 3, read by OCR`.
-        quote: The quoted words; without any, no line is marked.
+        quote: The quoted words. If it is empty, no line is marked.
 
     Raises:
         errors.NotFound: The file is gone or closed to the member, or has changed so that it has no such picture.
@@ -46,7 +46,11 @@ async def picture(actor: Actor, file_id: str, place: str, quote: str) -> bytes:
 
 
 def _located(document: Document, place: str, quote: str) -> tuple[Segment, Sequence[Line]] | None:
-    """The recognised segment at a place, or else the first one with the quote; and the lines of the quote in it."""
+    """The segment read by OCR at a place, with the lines of the quote in it.
+
+    If the quote is not at the place, the first other segment with the quote is returned. If no segment has the quote,
+    the segment at the place is returned without lines. None if there is no such segment either.
+    """
     recognised = [one for one in document.segments if one.lines]
     named = [one for one in recognised if one.part == bare(place)]
     for segments in (named, recognised):

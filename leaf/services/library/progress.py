@@ -1,7 +1,7 @@
-"""The progress of the index of a member's Drive: counts of files by state, and of the reasons for skipped ones.
+"""The progress of the index of a member's Drive: the number of files by state.
 
-The reasons come from `leaf.google.content` (kinds, sizes) and `leaf.documents.kinds`; `jobs.library.texts` stores
-them, and `leaf.views.library` words them.
+The reasons for skipped files come from `leaf.google.content` (kinds, sizes) and `leaf.documents.kinds`.
+`jobs.library.texts` stores them, and `leaf.views.library` puts them into words.
 """
 
 from dataclasses import dataclass
@@ -35,17 +35,17 @@ class Progress:
     """The state of a member's index."""
 
     files: int
-    """Files whose names are known, without folders and shortcuts."""
+    """Number of files whose names are known, without folders and shortcuts."""
     read: int
-    """Files whose text is searched."""
+    """Number of files whose text is searched."""
     skipped: int
-    """Files that cannot be read."""
+    """Number of files that cannot be read."""
     listed: bool
     """Whether all names are known."""
     vectors: int | None = None
-    """Files that are found by their meaning, too; None if no vectors are made."""
+    """Number of files that can also be found by meaning; None if no vectors are made."""
     error: str | None = None
-    """The code of the failure that keeps the index from following the Drive at present."""
+    """The code of a failure that keeps the index from following the Drive at present; None if there is none."""
 
     @property
     def complete(self) -> bool:
@@ -53,7 +53,7 @@ class Progress:
         return self.listed and self.read + self.skipped >= self.files
 
     def data(self) -> dict[str, Any]:
-        """The form in results of tools and receipts."""
+        """The progress as data in results of tools and in receipts."""
         vectors = {} if self.vectors is None else {"vectors": self.vectors}
         return {
             "files": self.files, "read": self.read, "skipped": self.skipped, "listed": self.listed,
@@ -62,10 +62,11 @@ class Progress:
 
 
 async def of(actor: Actor, scope: Scope = EVERYTHING) -> Progress:
-    """The state of the member's index at this moment, or of the part of it that a search is limited to."""
+    """The present state of a member's index, or of the part of it within a scope."""
     model = config.current().vector_model
     async with transaction(actor, read_only=True) as tx:
-        # First of all: files that are listed in the meantime are counted, and no count is taken for one of all files.
+        # Read the feeds before the files. Files that are listed in between are then counted, and an incomplete count
+        # never passes for a complete one.
         feeds = (await tx.execute(_FEEDS, {"person": actor.member_id})).one()
         counted = text(_COUNTS.format(conditions=scope.conditions))
         person: dict[str, Any] = {"person": actor.member_id}

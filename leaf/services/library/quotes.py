@@ -1,8 +1,8 @@
-"""Tracks whether the quotes and figures of stored answers still hold: which must be checked again, and their state.
+"""Tracks whether the quotes and figures of stored answers still hold.
 
 Database triggers add a row for each quote or figure of an answer. They mark it as due when the file changes, or the
-member's access to it (`alembic/sql`). A worker takes the quotes of a file for a short time; the outcome is stored only
-if no later change has marked them again.
+member's access to it (`alembic/sql`). A worker claims the quotes of a file for a short time. The outcome is stored only
+if no later change has marked them as due again.
 """
 
 import json
@@ -27,24 +27,24 @@ from leaf.redis import events
 from leaf.services.library import sight
 
 LEASE: Final = timedelta(seconds=60)
-"""The time for which a worker has the quotes that it takes; then they are due again."""
+"""The time for which a worker holds the quotes that it has claimed. After that they are due again."""
 MOST: Final = 200
-"""The largest number of quotes that a worker takes at a time."""
+"""The largest number of quotes that a worker claims at a time."""
 
 MOST_FIGURES: Final = 10
-"""The largest number of figures that a worker takes at a time; each is a computation."""
+"""The largest number of figures that a worker claims at a time. Each of them is a computation."""
 
 FOLLOWED_FOR: Final = timedelta(days=90)
-"""The age of an answer up to which its quotes are followed; then its marks are no longer shown (`alembic/sql`, too)."""
+"""The age of an answer up to which its quotes are followed and their marks shown. `alembic/sql` has the same limit."""
 KINDS: Final = frozenset({"drive", citations.figures.COMPUTED})
 """Kinds of sources that are followed."""
 
 UNASKED: Final = frozenset({"unanswered", "lost"})
-"""The reasons of citations if a connected Drive does not answer at the moment."""
+"""The reasons of withheld citations if a Drive that was connected cannot be asked at the moment."""
 
 State = Literal["stands", "unchecked", "changed", "gone", "hidden"]
-"""The state of a quote. `unchecked` means that the present version of the file could not be read. It is stored as a
-cause next to the last known state."""
+"""The state of a quote. `unchecked` means that the present version of the file could not be read. It is not stored as a
+state, but as a cause next to the last known state."""
 _ORDER: Final[Sequence[State]] = ("stands", "unchecked", "hidden", "changed", "gone")
 
 _READY = """
@@ -96,14 +96,14 @@ _STORE_OTHERS = text("""
 
 @dataclass(frozen=True)
 class Quote:
-    """A quote that a worker has taken."""
+    """A quote that a worker has claimed."""
 
     chat_id: UUID
     message_id: UUID
     n: int
     text: str
     due_at: datetime
-    """The end of the time for which the worker has it."""
+    """The end of the worker's claim."""
 
 
 @dataclass(frozen=True)
@@ -112,30 +112,30 @@ class Cited:
 
     link: DriveLink
     revision: str | None
-    """The revision that was read; None if the member cannot see or download the file any more."""
+    """The present revision; None if the member cannot see or download the file any more."""
     quotes: Sequence[Quote]
     unread: Mapping[str, Any] | None = None
-    """The reason why this revision could not be read (`text`, and `message`); None if it was."""
+    """The reason why this revision could not be read (`text`, and `message`); None if it was read."""
     is_listed: bool = False
-    """Whether the member's listings show the file, be it closed to them."""
+    """Whether the member's listings show the file, even if the member cannot download it."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A computed figure that a worker has taken, because one of its files has changed."""
+    """A computed figure that a worker has claimed, because one of its files has changed."""
 
     message_id: UUID
     n: int
     link: DriveLink
-    """The file."""
+    """The changed file."""
     revision: str | None
-    """The revision, as in `Cited`."""
+    """The revision of the file, as in `Cited`."""
     output: Mapping[str, Any]
     """The output of the tool call that computed it; empty if the message has no such call."""
     edited: Mapping[str, Any]
-    """The output of its computation as it was changed by hand; empty if it was not."""
+    """The output of the computation with cells that were edited by hand; empty if none was edited."""
     due_at: datetime
-    """The end of the time for which the worker has it."""
+    """The end of the worker's claim."""
     unread: Mapping[str, Any] | None = None
     """As in `Cited`."""
     is_listed: bool = False
@@ -143,28 +143,31 @@ class Figure:
 
 @dataclass(frozen=True)
 class Followed:
-    """The present state of a quote, or of a figure with respect to one of its files."""
+    """The present state of a quote. A figure has a state for each of its files."""
 
     n: int
     file_id: str
     state: State
     is_own: bool = False
-    """Whether the file was looked at in the reader's own Drive."""
+    """Whether the state was found in the reader's own Drive."""
     changed_at: datetime | None = None
     """The time of the last change of the state; None if there is none."""
     cause: Mapping[str, Any] | None = None
-    """The reason why it could not be looked for in the present version of the file (`text`, and `message`)."""
+    """The reason why the present version of the file could not be checked (`text`, and `message`)."""
 
 
 async def due(most: int) -> list[Actor]:
-    """Members with quotes that can be checked now, in no order."""
+    """Members with quotes or figures that can be checked now, in no order."""
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = await tx.call("leaf_due_quotes", most)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
 async def take_due(actor: Actor) -> list[Cited]:
-    """Takes the member's due quotes, by file. Files whose text is not in the index yet are moved to the front of it."""
+    """Claims the member's due quotes; returns them by file.
+
+    Files whose text is not in the index yet are moved to the front of its queue. Their quotes are left out.
+    """
     async with transaction(actor) as tx:
         rows = (await tx.execute(_DUE, {"person": actor.member_id, "most": MOST})).all()
         ready = {(row.message_id, row.n): row for row in rows if row.has_text or not row.seen}
@@ -188,12 +191,12 @@ def _link(row: Row[Any]) -> DriveLink:
 
 
 def _unread(row: Row[Any]) -> dict[str, Any] | None:
-    """The reason why the present version of a file could not be read; None if it was, or if the file is not visible."""
+    """The reason why the present version of a file could not be read. None if it was read, or if it is not visible."""
     return (row.reason or {}) if row.seen and row.unread else None
 
 
 async def take_due_figures(actor: Actor) -> list[Figure]:
-    """Takes the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
+    """Claims the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
         ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.has_text or not row.seen}
@@ -215,13 +218,13 @@ async def take_due_figures(actor: Actor) -> list[Figure]:
 async def settle_figure(
     actor: Actor, figure: Figure, state: State | None, unchecked: Mapping[str, Any] | None = None
 ) -> None:
-    """Stores the state of a figure for all of its files that the member can see. If it changed, open pages reload it.
+    """Stores the state of a figure for all files of the figure that the member can see. A change notifies open pages.
 
     Args:
         actor: The member.
         figure: The figure.
-        state: The new state; `hidden` applies to this file only. None keeps the stored state.
-        unchecked: Why it could not be computed from the present version of the file; None if it could.
+        state: The new state. `hidden` applies to this file only. None keeps the stored state.
+        unchecked: The reason why the figure could not be computed from the present version of the file; None if it was.
     """
     key = {"message": figure.message_id, "n": figure.n, "file": figure.link.id}
     revision = "" if state == "hidden" else figure.revision or ""
@@ -244,19 +247,20 @@ async def settle(
     states: Mapping[Quote, State | None],
     unchecked: Mapping[str, Any] | None = None,
 ) -> None:
-    """Stores the states of quotes. If one changed, open pages reload it.
+    """Stores the states of quotes. A change notifies open pages.
 
     Args:
         actor: The member.
-        cited: Their file.
+        cited: The file of the quotes.
         states: The checked quotes with their new states; None keeps the stored state. Quotes that are left out are due
             again when the lease ends.
-        unchecked: Why they could not be looked for in the present version of the file; None if they could.
+        unchecked: The reason why the present version of the file could not be checked; None if it was checked.
     """
     revision = cited.revision or ""
     chats: set[UUID] = set()
     async with transaction(actor) as tx:
-        # Each change is noted in the lists of all participants: workers of several of them go the same way.
+        # Each change also updates the lists of all participants. The fixed order prevents deadlocks between workers of
+        # several participants.
         for quote, state in sorted(states.items(), key=lambda one: (one[0].chat_id, one[0].message_id, one[0].n)):
             values = {
                 "state": state, "revision": "" if state == "hidden" else revision, "message": quote.message_id,
@@ -282,10 +286,10 @@ async def _announce(tx: Transaction, chats: Collection[UUID]) -> None:
 
 
 async def followed(actor: Actor, messages: Collection[UUID]) -> dict[UUID, list[Followed]]:
-    """The quotes of messages that the actor may see, by message, while they are followed.
+    """The followed quotes of messages, by message. Messages that the actor may not see have none.
 
     Args:
-        actor: A participant of their chats.
+        actor: A participant of the chats.
         messages: Ids of answers.
     """
     found: dict[UUID, list[Followed]] = defaultdict(list)
@@ -305,25 +309,26 @@ async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
 
 
 def closed() -> dict[str, Any]:
-    """The reason of a file that Google shows to the member and does not hand out."""
+    """The reason for a file that Google shows to the member but does not let them download."""
     reason = user_texts.english("living.closed")
     return {"text": str(reason), "message": reason.as_data()}
 
 
 def by_number(found: Iterable[Followed]) -> dict[int, Followed]:
-    """The quotes and figures of an answer by their numbers; for a figure, the one of its files with the worst state."""
+    """The quotes and figures of an answer by their numbers. For a figure, the file with the worst state is chosen."""
     return {one.n: one for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
 
 
 def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | Literal["bin"]:
     """The state of a citation for its reader.
 
-    `bin` is that of a file in the reader's own bin, of which Google shows nothing. A change that the reader's own Drive
-    has shown stays known while it cannot be asked. The state of other files that are withheld is not disclosed.
+    `bin` means that the file is in the reader's own bin, where Google does not show its contents. If the reader's own
+    Drive has shown a change and cannot be asked at the moment, the change is still returned. The state of other
+    withheld files is not disclosed.
 
     Args:
-        one: The citation, without its quote if its file is not for the reader (`redaction.citation_without`).
-        found: `by_number` of its answer.
+        one: The citation, without its quote if the reader may not see the file (`redaction.citation_without`).
+        found: The result of `by_number` for the answer.
     """
     followed = found.get(one.get("n", 0))
     state: State = followed.state if followed is not None else "stands"
@@ -336,12 +341,12 @@ def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | 
 
 
 def of_rows(actor: Actor, rows: Iterable[models.Citation]) -> list[Followed]:
-    """The followed quotes of rows that the actor may see."""
+    """The followed quotes in rows that the actor may see."""
     return [_followed(actor, row) for row in rows]
 
 
 def of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
-    """The quotes and figures of some answers that are followed today, in the order of their numbers."""
+    """The query for the quotes and figures of answers that are followed today, in the order of their numbers."""
     is_followed = col(models.Citation.quoted_at) > func.now() - FOLLOWED_FOR
     query = select(models.Citation).where(messages, is_followed)
     return query.order_by(col(models.Citation.message_id), col(models.Citation.n))
@@ -350,7 +355,7 @@ def of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
 def _followed(actor: Actor, row: models.Citation) -> Followed:
     state: State = row.state  # pyright: ignore[reportAssignmentType] - checked by the database
     cause = row.unchecked if state != "hidden" else None
-    # A worker of the version before looks into a later revision, and leaves the cause of an earlier one.
+    # During an upgrade, a worker of the older version may check a later revision and leave the cause of an earlier one.
     if cause is not None and cause.get("revision") != row.revision:
         cause = None
     is_own = row.user_id == actor.user_id

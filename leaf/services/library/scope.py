@@ -1,4 +1,4 @@
-"""The part of a Drive that a search, or a whole chat, is limited to."""
+"""The part of a Drive to which a search or a whole chat is limited."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from leaf.documents.kinds import FAMILIES, Family
 from leaf.google.files import DriveFile
 
 MOST_PLACES: Final = 20
-"""The largest number of folders, and of files, to which a chat is limited."""
+"""The largest number of folders, and also of files, to which a chat can be limited."""
 NAME_CHARACTERS: Final = 300
 ID_CHARACTERS: Final = 200
 _PLACES = """(
@@ -24,29 +24,29 @@ _PLACES = """(
     )
 )"""
 NAMED = "NOT EXISTS (SELECT FROM unnest(CAST(:{p}name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
-"""The condition on the words of a name (`words_of_name`); `p` is the prefix of its parameter."""
+"""The SQL condition for the words of a name (`words_of_name`). `p` is the prefix of its parameter."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Conditions that a file has to meet; each one that is empty is met by every file."""
+    """Conditions that a file must meet. Every file meets an empty condition."""
 
     folders: frozenset[str] = frozenset()
-    """Ids of folders: the file lies in or below one of them, or is one of `files`."""
+    """Ids of folders. The file must lie in or below one of them, or be one of `files`."""
     files: frozenset[str] = frozenset()
     """Ids of files."""
     kinds: frozenset[str] = frozenset()
     """Kinds of files (`documents.Kind`)."""
     since: date | None = None
-    """The day from which on the file was changed."""
+    """The earliest day of the file's last change."""
     name: str | None = None
-    """Words of the file's name."""
+    """Words that the file's name must contain."""
     within: "Scope | None" = None
-    """Further conditions that it has to meet as well."""
+    """Further conditions that the file must also meet."""
 
     @property
     def has_places(self) -> bool:
-        """Whether it is limited to folders or files."""
+        """Whether the scope is limited to folders or files."""
         return bool(self.folders or self.files)
 
     @property
@@ -60,7 +60,7 @@ class Scope:
         return self._values("")
 
     def has(self, file: DriveFile) -> bool:
-        """Whether a file of Google's search meets all conditions but for the folders and files."""
+        """Whether a file of Google's search meets all conditions, except the folders and files."""
         name = file.name.lower()
         return (
             (not self.kinds or file.kind in self.kinds)
@@ -101,7 +101,7 @@ class Item:
 
 @dataclass(frozen=True)
 class ChatScope:
-    """The part of their Drive to which the participants of a chat have limited it."""
+    """The part of the participants' Drives to which a chat is limited."""
 
     folders: tuple[Item, ...] = ()
     files: tuple[Item, ...] = ()
@@ -113,7 +113,7 @@ class ChatScope:
 
     @classmethod
     def of(cls, data: object) -> "ChatScope":
-        """The scope in a stored value, an export, or a receipt; what is malformed in it is left out."""
+        """The scope in a stored value, an export or a receipt. Malformed parts are left out."""
         given = cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
         kinds = given.get("kinds")
         since = given.get("since")
@@ -125,7 +125,7 @@ class ChatScope:
         )
 
     def data(self) -> dict[str, Any] | None:
-        """The form in which it is stored and sent; None if it limits nothing."""
+        """The scope as data to store or send; None if it limits nothing."""
         found: dict[str, Any] = {
             "folders": [vars(one) for one in self.folders],
             "files": [vars(one) for one in self.files],
@@ -163,7 +163,7 @@ def _items(given: object) -> tuple[Item, ...]:
 
 
 def _fitting(ids: Collection[str]) -> list[str]:
-    """The ids without those that are too long to be the id of a file."""
+    """The ids, sorted, without ids that are too long for a file."""
     return sorted(one for one in ids if len(one) <= ID_CHARACTERS)
 
 
@@ -175,5 +175,5 @@ def _day(text: str) -> date | None:
 
 
 def words_of_name(name: str | None) -> Collection[str]:
-    """The words that a name has to hold, in lower case."""
+    """The words that a name must contain, in lower case, at most twelve."""
     return (name or "")[:NAME_CHARACTERS].lower().split()[:12]

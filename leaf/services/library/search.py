@@ -1,7 +1,7 @@
-"""The search through what the index holds of a member's Drive.
+"""The search in the indexed texts of a member's Drive.
 
-Sources give passages with scores from 0.0 to 1.0: `words` by the words of the question, `vectors` by its meaning.
-`_fused` adds them up. Nothing here is a permission: `lookup` confirms the files before their text is used.
+Two sources give passages with scores from 0.0 to 1.0: `words` by the words of the question, `vectors` by its meaning.
+`_fused` adds the scores. A result is not a permission: `lookup` confirms the files before their text is used.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ _NAME_WEIGHT: Final = 0.5
 _VECTOR_WEIGHT: Final = 0.5
 """The share of the vectors in the score of a passage. The words have the rest (decision 0075)."""
 _COPIES: Final = 5
-"""The largest number of files with the same passages that are named beside the newest one."""
+"""The largest number of copies of a file to list with it."""
 _ALIKE: Final = 0.85
-"""The share of their words that two passages have in common which count as the same."""
+"""The share of common words (Jaccard index) from which two passages count as the same."""
 _TOKEN = re.compile(r"\w+")
 _OF_TEXTS = text("""
     SELECT t.id, t.file_id FROM unnest(CAST(:texts AS uuid[])) AS one (id) JOIN drive_texts t ON t.id = one.id
@@ -87,7 +87,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Found:
-    """A file with its passages that fit, in the order of the file; without passages, its name fits."""
+    """A file with its matching passages in the order of the file. Without passages, the name of the file matches."""
 
     file_id: str
     revision: str
@@ -97,7 +97,7 @@ class Found:
     modified: datetime | None
     size_bytes: int | None
     path: str
-    """The names of the folders above it; empty at the top."""
+    """The names of the folders above the file; empty at the top."""
     passages: Sequence[Passage]
     score: float
     copies: Sequence["Found"] = ()
@@ -108,14 +108,14 @@ async def search(
     actor: Actor, queries: Sequence[str], scope: Scope = EVERYTHING, *, most: int = FILES,
     embedded: Embedded | None = None,
 ) -> list[Found]:  # fmt: skip
-    """The files that fit, the best first.
+    """The files that match a question, the best first.
 
     Args:
         actor: The member.
-        queries: Up to four wordings of one question; none for all files of the scope, the newest first.
-        scope: The files that are searched.
+        queries: Up to four wordings of the question. Without any, all files of the scope match, the newest first.
+        scope: The files to search.
         most: The largest number of files.
-        embedded: The vectors of the wordings; without them the search uses words only.
+        embedded: The vectors of the wordings. Without them, the search uses words only.
     """
     async with transaction(actor, read_only=True) as tx:
         wordings = await words.wordings_of(tx, queries)
@@ -123,7 +123,8 @@ async def search(
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
-    # On connections of their own; none is held while another one is waited for, so a full pool cannot block itself.
+    # Each of these has a connection of its own. No task holds a connection while it waits for another one, so that a
+    # full pool cannot block itself.
     (by_words, further), by_meaning, named = await asyncio.gather(
         _by_words(actor, wordings, searched, embedded),
         _by_meaning(actor, searched, embedded),
@@ -141,7 +142,7 @@ async def search(
 async def _by_words(
     actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None, embedded: Embedded | None
 ) -> tuple[list[Hit], list[Hit]]:
-    """The passages that words find, and how like the question these are."""
+    """The passages found by words, and the similarity in meaning of the same passages to the question."""
     async with transaction(actor, read_only=True) as tx:
         found = await words.hits(tx, wordings, searched)
         return found, await vectors.likenesses(tx, embedded, found)
@@ -158,7 +159,7 @@ async def _by_name(actor: Actor, wordings: Sequence[Sequence[str]], searched: Se
 
 
 def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
-    """The passages by the weighted sum of both scores, the best first. Without vectors, only the words count."""
+    """The passages with the weighted sum of both scores, the best first. Without vectors, only the words count."""
     scores: dict[tuple[UUID, int], float] = defaultdict(float)
     weight = _VECTOR_WEIGHT if by_meaning else 0.0
     for hit in by_words:
@@ -170,9 +171,9 @@ def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
 
 
 def grouped(files: Sequence[Found]) -> list[Found]:
-    """Files without the passages that a newer one of them has as well, the best first.
+    """Removes passages that a newer file has as well. Returns the files, the best first.
 
-    A file that has nothing else is left out and becomes one of the `copies` of the newest file with its passages.
+    A file without any other passage becomes one of the `copies` of the newest file with its passages.
     """
     seen = _Seen()
     kept: dict[str, Found] = {}
@@ -191,17 +192,18 @@ def grouped(files: Sequence[Found]) -> list[Found]:
 class _Seen:
     """The passages of the files so far, each as the set of its words.
 
-    Two sets that are alike share one of the first words of each in any order of all words, so a passage is compared
-    with few others (prefix filtering: Chaudhuri et al., ICDE 2006). Long words come first, for they are rare.
+    In any fixed order of all words, two similar sets have one of their first words in common. A passage is therefore
+    compared only with passages that share a first word (prefix filtering: Chaudhuri et al., ICDE 2006). Long words come
+    first, because they are rare.
     """
 
     def __init__(self) -> None:
         self._by_word: dict[tuple[frozenset[str], str], list[tuple[frozenset[str], str]]] = defaultdict(list)
 
     def holder(self, text: str, file: str) -> str:
-        """The first file with this passage, which is the given one if it is new."""
+        """The first file with the same passage. If there is none, adds the passage and returns the given file."""
         found = frozenset(_TOKEN.findall(text.casefold()))
-        # A version with another number says something else.
+        # A passage with other numbers is not the same, however similar.
         numbers = frozenset(word for word in found if not word.isalpha() and any(map(str.isdigit, word)))
         ordered = sorted(found, key=lambda word: (-len(word), word))
         first = [(numbers, word) for word in ordered[: len(ordered) - ceil(_ALIKE * len(ordered)) + 1]]
@@ -226,14 +228,14 @@ async def _best(tx: Transaction, hits: Sequence[Hit]) -> dict[str, list[Hit]]:
     files: dict[UUID, str] = {row.id: row.file_id for row in rows}
     best: dict[str, list[Hit]] = defaultdict(list)
     for hit in hits:
-        # A text may have gone since.
+        # A text may have been deleted in the meantime.
         if (file := files.get(hit.text_id)) is not None and len(best[file]) < PASSAGES_EACH:
             best[file].append(hit)
     return best
 
 
 async def _passages(tx: Transaction, best: Mapping[str, Sequence[Hit]]) -> dict[str, list[Passage]]:
-    """The passages of the hits of each file, in the order of the file."""
+    """The passages of the hits by file, in the order of the file."""
     hits = [hit for found in best.values() for hit in found]
     if not hits:
         return {}

@@ -1,4 +1,4 @@
-"""The files that a member sees: rows that the member's own token has shown, and the question to Google before each use.
+"""The files that a member can see: rows that the member's own token has shown, and Google's confirmation before a use.
 
 Neither a row nor a stored text is a permission. `confirm` asks Google with the member's own token before a stored text
 is used. Files for which Google does not answer are not used.
@@ -27,17 +27,17 @@ from leaf.google.transport import Patience
 from leaf.redis import events
 
 CONFIRM_SECONDS: Final = 2.0
-"""The longest wait for Google's answers; files without an answer are not used."""
+"""The longest wait for Google's answers. Files without an answer are not used."""
 REVOKED_SECONDS: Final = 60
-"""The time after which nothing of a file is used that the member may not read any more."""
+"""The longest time for which a file is still used after the member has lost access to it."""
 CONFIRMED_SECONDS: Final = REVOKED_SECONDS - int(CONFIRM_SECONDS)
-"""The time for which an answer of Google's counts: it may have been on its way as long as Google is waited for."""
+"""The time for which an answer of Google is valid. An answer may be `CONFIRM_SECONDS` old when it arrives."""
 REFUSED_FOR: Final = timedelta(hours=1)
-"""The time for which a refused download counts, whatever Google shows of the file."""
+"""The time for which a refused download counts, even if Google lists the file as downloadable."""
 _BATCH: Final = 500
 _LONG_AGO: Final = datetime.fromtimestamp(0, UTC)
 _DEPTH: Final = 50
-"""The largest number of folders in a path; folders may lie in a circle of shortcuts or of changes that cross."""
+"""The largest number of folders in a path. The limit ends circles, which shortcuts or concurrent changes can cause."""
 _CHANGED: Final = (
     "feed", "listing", "revision", "parent_id", "name", "mime_type", "kind", "url", "size_bytes", "modified_at",
     "can_download", "drive_id", "resource_key", "seen_at",
@@ -69,8 +69,8 @@ _DOUBT = text("""
         AND c.quoted_at > now() - interval '90 days'
         AND EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = c.user_id)
 """)
-"""As the trigger `leaf_doubt_quotes` does for rows that go: an answer can quote a file that has no row, because it went
-before a feed had shown it, or lies in the bin already."""
+"""Marks the quotes of files as due, as the trigger `leaf_doubt_quotes` does for deleted rows. An answer can quote a
+file without a row, because the file was gone before a feed had shown it, or was already in the bin."""
 
 
 @dataclass(frozen=True)
@@ -80,25 +80,25 @@ class Confirmation:
     revisions: Mapping[str, str] = field(default_factory=dict[str, str])
     """The present revisions of the files that the member may read, by id."""
     refused: frozenset[str] = frozenset()
-    """Files that are gone, in the bin, or closed to the member; Google does not say which."""
+    """Files that are gone, in the bin, or closed to the member. Google does not always say which."""
     unanswered: frozenset[str] = frozenset()
     """Files about which Google has not answered in time."""
     failure: errors.DriveError | None = None
-    """The reason why Google has not answered about some of them; None without a known cause."""
+    """The reason why Google has not answered about some files; None if the cause is not known."""
 
 
 async def store(
     tx: Transaction, files: Sequence[DriveFile], *, feed: str = "", listing: int = 0, are_new: bool = True
 ) -> None:
-    """Stores what the actor's own token has shown; rows that are there are replaced.
+    """Stores files that the actor's own token has shown. Existing rows are replaced.
 
     Args:
         tx: A transaction of the member.
         files: The files.
         feed: The feed that reports their changes.
-        listing: The number of its last full listing.
-        are_new: Whether files without a row have come into the member's sight by now; false for those of a first
-            listing, which the member may have seen for years.
+        listing: The number of the feed's last full listing.
+        are_new: Whether files without a row count as newly visible to the member. False for a first listing, whose
+            files the member may have seen for years.
     """
     arrived = {} if are_new else {"arrived_at": _LONG_AGO}
     rows = {file.id: _row(tx.actor, file, feed, listing) | arrived for file in files}
@@ -111,7 +111,7 @@ async def store(
 
 
 async def known(tx: Transaction, files: Collection[str]) -> set[str]:
-    """The files among these ids that the actor has a row of."""
+    """The ids among these for which the actor has a row."""
     query = select(models.DriveSight.file_id).where(
         col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.file_id).in_(files)
     )
@@ -119,8 +119,10 @@ async def known(tx: Transaction, files: Collection[str]) -> set[str]:
 
 
 async def remove(tx: Transaction, files: Collection[str]) -> bool:
-    """Removes files from the actor's sight, with what lies below them, and has their quotes looked for again; returns
-    whether a folder was among them.
+    """Removes files, and everything below them, from the actor's sight. Marks their quotes as due.
+
+    Returns:
+        Whether a folder was among the removed files.
     """
     if not files:
         return False
@@ -136,7 +138,7 @@ async def remove(tx: Transaction, files: Collection[str]) -> bool:
 
 
 async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
-    """Removes the files of a feed that its last full listing did not show."""
+    """Removes the files of a feed that were not in its last full listing."""
     await tx.session.exec(
         sqlalchemy.delete(models.DriveSight).where(
             col(models.DriveSight.user_id) == tx.actor.member_id,
@@ -148,7 +150,7 @@ async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
 
 
 async def remove_feed(tx: Transaction, feed: str) -> None:
-    """Removes the files of a feed that is no longer the actor's."""
+    """Removes the files of a feed that the actor has lost."""
     await tx.session.exec(
         sqlalchemy.delete(models.DriveSight).where(
             col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.feed) == feed
@@ -158,9 +160,7 @@ async def remove_feed(tx: Transaction, feed: str) -> None:
 
 
 async def _announce(tx: Transaction) -> None:
-    """Notifies the actor's pages of chats in which sources have come into sight or gone out of it with this transaction
-    (`leaf_sight_changed`).
-    """
+    """Notifies the actor's pages of chats whose sources this transaction has shown or hidden (`leaf_sight_changed`)."""
     mine = models.ChatParticipant
     changed = select(mine.chat_session_id).where(
         col(mine.user_id) == tx.actor.member_id, col(mine.changed_at) >= func.now()
@@ -171,13 +171,13 @@ async def _announce(tx: Transaction) -> None:
 
 
 async def paths(tx: Transaction, files: Collection[str]) -> dict[str, str]:
-    """The names of the folders above files, from the top, separated by ` / `; files at the top are left out."""
+    """The names of the folders above each file, from the top, separated by ` / `. Files at the top are left out."""
     rows = await tx.execute(_ABOVE, {"person": tx.actor.member_id, "files": list(files), "most": _DEPTH})
     return {row.start: row.path for row in rows}
 
 
 async def parents(tx: Transaction, files: Collection[str]) -> dict[str, str | None]:
-    """The folder of each of these files and folders that the actor has a row of."""
+    """The id of the parent folder of each file or folder that the actor has a row of; None at the top."""
     query = select(models.DriveSight.file_id, models.DriveSight.parent_id).where(
         col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.file_id).in_(files)
     )
@@ -185,7 +185,7 @@ async def parents(tx: Transaction, files: Collection[str]) -> dict[str, str | No
 
 
 async def want(actor: Actor, files: Collection[str]) -> None:
-    """Has files read soon, because the member has opened or found them."""
+    """Moves files to the front of the index's queue, because the member has opened or found them."""
     if not files:
         return
     wanted = (
@@ -194,7 +194,7 @@ async def want(actor: Actor, files: Collection[str]) -> None:
         col(models.DriveSight.wanted_at).is_(None),
     )
     async with transaction(actor) as tx:
-        # Most questions want nothing new, and cost no write.
+        # Most calls contain no new file, and then nothing is written.
         if (await tx.session.exec(select(models.DriveSight.file_id).where(*wanted).limit(1))).first() is not None:
             await tx.session.exec(
                 sqlalchemy.update(models.DriveSight).where(*wanted).values(wanted_at=models.utc_now())
@@ -210,7 +210,7 @@ async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirm
         files: Ids of files.
 
     Returns:
-        The answers. It raises nothing: what is not confirmed is `unanswered`, and must not be used.
+        The answers. Files without an answer are in `unanswered` and must not be used; they raise no error.
     """
     known = await _remembered(actor, files)
     asked = [file for file in dict.fromkeys(files) if file not in known]
@@ -248,7 +248,7 @@ async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[
     """
     confirmed = await confirm(actor, client(access), files)
     if confirmed.unanswered:
-        # Why Google does not answer: the connection may be missing, or Google be out of reach.
+        # This raises the cause if the connection is missing. Otherwise Google is out of reach.
         await access.credentials()
         raise no_answer(confirmed)
     if confirmed.refused:
@@ -257,10 +257,10 @@ async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[
 
 
 def no_answer(confirmed: Confirmation) -> errors.DriveError:
-    """The error if Google has not confirmed which files the member may read, with the text of its cause if it is known.
+    """The error to raise if Google has not confirmed which files the member may read. It has the cause, if known.
 
     Args:
-        confirmed: What Google has answered.
+        confirmed: Google's answers.
     """
     return confirmed.failure or errors.DriveError(
         texts.english("errors.drive_unavailable"), status=503, code="drive_unavailable"
@@ -268,20 +268,23 @@ def no_answer(confirmed: Confirmation) -> errors.DriveError:
 
 
 async def resource_key(actor: Actor, file: str) -> str | None:
-    """The resource key with which the member's own listing has shown a file."""
+    """The resource key of a file from the member's own listing; None if there is none."""
     return (await _rows(actor, [file]))[0].get(file)
 
 
 def client(access: Any) -> Drive:
-    """Drive for questions that are asked once and answered within the time of `confirm`."""
+    """A Drive client without retries, and with the timeout of `confirm`."""
     return Drive(access, patience=Patience(attempts=1), timeout_seconds=CONFIRM_SECONDS)
 
 
 async def _answers(
     drive: Drive, files: Sequence[str], keys: Mapping[str, str]
 ) -> tuple[dict[str, DriveFile | None], errors.DriveError | None]:
-    """The files about which Google answers in time, None for one that Google refuses; and why it does not answer
-    about others, where the cause is known.
+    """Google's answers by file, and the failure for files without an answer.
+
+    Returns:
+        The files about which Google has answered in time, with None for a refused file. The failure is None if its
+        cause is not known.
     """
     asking = {file: asyncio.create_task(drive.get_file(DriveLink(file, keys.get(file)))) for file in files}
     try:
@@ -308,7 +311,7 @@ async def _answers(
 
 
 def _refuses_file(failure: BaseException) -> bool:
-    """Whether Google refuses one file; a fault of the whole connection says nothing about the file."""
+    """Whether Google refuses this file. A failure of the whole connection says nothing about the file."""
     if not isinstance(failure, errors.DriveRefused) or failure.status not in {403, 404, 410}:
         return False
     return not (isinstance(failure.cause, Diagnosis) and failure.cause.concerns_connection)
@@ -321,13 +324,13 @@ def _is_open(file: DriveFile) -> bool:
 async def refuse(
     tx: Transaction, *, gone: Collection[str] = (), closed: Collection[str] = (), looks_open: bool = False
 ) -> None:
-    """Notes that Google refuses files to the actor: their texts are then nobody's who sees them through the actor.
+    """Stores that Google refuses files to the actor, and deletes the texts that were read for the actor.
 
     Args:
         tx: A transaction of the member.
         gone: Files that Google no longer shows to the member.
-        closed: Files that it shows, and that the member may not download.
-        looks_open: Whether Google shows the closed ones as files that may be downloaded, and has refused it.
+        closed: Files that Google shows, but that the member may not download.
+        looks_open: Whether Google lists the closed files as downloadable, but has refused the download.
     """
     person = tx.actor.member_id
     await remove(tx, gone)
@@ -342,7 +345,7 @@ async def refuse(
             .values(can_download=False, refused_at=func.now() if looks_open else None)
         )
         await _announce(tx)
-    # No listing has shown the files of links, so no row of theirs goes.
+    # Files that were opened by a link have no row in `drive_sight`, so their texts are deleted here.
     await tx.session.exec(
         sqlalchemy.delete(models.Document).where(
             col(models.Document.user_id) == person, col(models.Document.file_id).in_({*gone, *closed})
@@ -351,20 +354,21 @@ async def refuse(
 
 
 async def reopen(actor: Actor, files: Collection[str]) -> None:
-    """Has closed files read again, because Google shows them as files that the member may download (`allow`)."""
+    """Marks closed files as readable again, because Google lists them as downloadable (`allow`)."""
     if files:
         async with transaction(actor) as tx:
             await allow(tx, files)
 
 
 async def allow(tx: Transaction, files: Collection[str], *, has_read: bool = False) -> None:
-    """Takes files as ones that the member may download; those whose download Google has refused all the same are left
-    for `REFUSED_FOR`. Nothing is written where none is closed.
+    """Marks files as downloadable by the member. Nothing is written if none of them is closed.
+
+    A file that Google had listed as downloadable when it refused the download stays closed for `REFUSED_FOR`.
 
     Args:
         tx: A transaction of the member.
         files: The files.
-        has_read: Whether they have just been downloaded: no earlier refusal counts then.
+        has_read: Whether the files have just been downloaded. If so, no earlier refusal counts.
     """
     seen = models.DriveSight
     counts = sqlalchemy.false() if has_read else func.coalesce(col(seen.refused_at) >= func.now() - REFUSED_FOR, False)
@@ -380,7 +384,7 @@ async def allow(tx: Transaction, files: Collection[str], *, has_read: bool = Fal
 
 
 async def shown(actor: Actor, file: str, revision: str) -> None:
-    """Notes that Google has just shown a file for reading; an earlier answer keeps its end."""
+    """Stores that Google has just shown a file for reading. An earlier answer that is still valid is not extended."""
     await _remember(actor, {file: revision}, replaces=False)
 
 
@@ -389,7 +393,7 @@ def _key(actor: Actor, file: str) -> str:
 
 
 async def _remembered(actor: Actor, files: Collection[str]) -> dict[str, str | None]:
-    """The revisions by earlier answers that still count; None for a refusal."""
+    """The revisions from earlier answers that are still valid; None for a refused file."""
     wanted = list(dict.fromkeys(files))
     if not wanted:
         return {}
@@ -428,7 +432,7 @@ async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], s
 
 
 def _row(actor: Actor, file: DriveFile, feed: str, listing: int) -> dict[str, Any]:
-    # Drive names the kind of a shortcut's target.
+    # Drive reports a shortcut with the kind of its target.
     kind = "shortcut" if file.is_shortcut else str(file.kind)
     return {
         "user_id": actor.member_id, "file_id": file.id, "feed": feed, "listing": listing, "revision": file.revision,

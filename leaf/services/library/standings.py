@@ -1,7 +1,7 @@
-"""The present state of the sources of answers in numbers, for the head of a chat and for its row in the list of chats.
+"""Counts of changed sources of answers, for the head of a chat and for its row in the list of chats.
 
 The head counts the files that Google has just confirmed for its reader (`leaf.services.passages`). A list has no time
-to ask Google: it counts the files that the reader's own token has shown last (`drive_sight`), and shows nothing without
+to ask Google. It counts the files that the reader's own token has shown last (`drive_sight`), and shows nothing without
 a connection.
 """
 
@@ -25,9 +25,9 @@ from leaf.services.library.quotes import Followed
 FOLLOWED: Final = "followed"
 """The field of a citation with the state of its quote, if that has changed."""
 SEEN: Final = "seen"
-"""The field with the time at which the change was seen."""
+"""The field of a citation with the time at which the change was seen."""
 CAUSE: Final = "cause"
-"""The field that has the reason why the present version of the file could not be read."""
+"""The field of a citation with the reason why the present version of the file could not be read."""
 
 _CITED: Final = text("""
     SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
@@ -44,7 +44,7 @@ _CITED: Final = text("""
 
 @dataclass(frozen=True)
 class Standing:
-    """The sources of an answer, by their ids, and their changes since."""
+    """The ids of the sources of an answer, and their changes since the answer."""
 
     sources: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
@@ -56,22 +56,22 @@ class Standing:
     since: datetime | None = None
     """The time of the answer."""
     seen: datetime | None = None
-    """The time at which the last change was seen, where Drive cannot be asked now; else None."""
+    """The time at which the last change was seen, if Drive cannot be asked now; else None."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """The changed sources of some answers, counted."""
+    """The numbers of changed sources of several answers."""
 
     changed: int
     count: int
-    """All sources."""
+    """The number of all sources."""
     hidden: int
     unchecked: int
     since: datetime | None
     """The time of the first answer with a changed source; None if there is none."""
     seen: datetime | None = None
-    """The last of the times in `Standing.seen`."""
+    """The latest time in `Standing.seen`."""
 
 
 def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, Any]:
@@ -87,10 +87,10 @@ def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, 
 
 
 def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool = False) -> Standing:
-    """The state of the sources of an answer. An answer that cites no file of Drive is not followed, and has none.
+    """The state of the sources of an answer; empty if the answer cites no file of Drive, because it is not followed.
 
     Args:
-        cited: Its citations with their states.
+        cited: The citations of the answer with their states.
         at: The time of the answer.
         is_lost: Whether the reader's Drive cannot be asked at all.
     """
@@ -108,7 +108,7 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool
 
 
 def together(standings: Iterable[Standing]) -> Moved | None:
-    """The sources of several answers; None if all sources are unchanged."""
+    """The numbers of changed sources of several answers; None if all sources are unchanged."""
     several = [*standings]
     sources = frozenset[str]().union(*(one.sources for one in several))
     changed = frozenset[str]().union(*(one.changed for one in several))
@@ -122,11 +122,12 @@ def together(standings: Iterable[Standing]) -> Moved | None:
 
 
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
-    """The state of the sources of answers for the transaction's actor, without asking Google; empty if the actor has no
-    connection to Drive. Of one that was lost, what was known stays known.
+    """The state of the sources of answers for the transaction's actor, without asking Google.
+
+    It is empty if the actor has no connection to Drive. If the connection was lost, the last known states count.
 
     Args:
-        tx: A transaction of a participant of their chats.
+        tx: A transaction of a participant of the chats.
         messages: The ids of messages.
     """
     status = await _status(tx) if messages else None
@@ -152,7 +153,7 @@ async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, S
 def _as_read(
     tx: Transaction, cited: Sequence[dict[str, Any]], followed: Sequence[models.Citation], seen: Mapping[str, bool]
 ) -> list[dict[str, Any]]:
-    """The citations of an answer with their states, as the actor's own token has shown their files."""
+    """The citations of an answer with their states. A file counts as visible if the actor's own token has shown it."""
     left_out: dict[str, redaction.State] = {}
     own = {one.file_id: one.state for one in followed if one.user_id == tx.actor.member_id}
     for file in redaction.files_cited([*cited]):
@@ -162,14 +163,14 @@ def _as_read(
         elif own.get(file) == "hidden":
             left_out[file] = "refused"
         elif file not in own:
-            # The file was never visible with the reader's token, so only Google can tell whether the reader may see it.
+            # The reader's token has never shown the file. Only Google knows whether the reader may see it.
             left_out[file] = "checking"
     found = quotes.by_number(quotes.of_rows(tx.actor, followed))
     return [with_state(redaction.citation_without(one, left_out), found) for one in cited]
 
 
 async def _status(tx: Transaction) -> IntegrationStatus | None:
-    """The status of the actor's connection to Drive; None if there is none."""
+    """The status of the actor's connection to Drive; None if there is no connection."""
     if not tx.actor.audience.has_drive:
         return None
     mine = models.Integration

@@ -1,4 +1,4 @@
-"""The texts of files: which are to be read, what was read, and what is forgotten."""
+"""The texts of files in the index: the queue of files to read, the texts that were read, and their deletion."""
 
 import hashlib
 from collections.abc import Sequence
@@ -22,12 +22,13 @@ from leaf.google.links import DriveLink
 from leaf.services.library import sight
 
 LEASE: Final = timedelta(seconds=60)
-"""The time after which another worker takes a file whose reader has not been heard of (`renew`)."""
+"""The time after which another worker may claim a file, unless its reader extends the claim (`renew`)."""
 FIRST_RETRY: Final = timedelta(seconds=30)
+"""The pause after the first failure. It doubles with each further failure."""
 ATTEMPTS: Final = 8
-"""The number of times that a file is tried, in about two hours, before it is skipped."""
+"""The number of attempts to read a file before it is skipped. The pauses between them add up to about an hour."""
 REST: Final = timedelta(days=1)
-"""The time after which a file is tried again that was skipped for a failure that may pass."""
+"""The pause before the next attempt for a file that was skipped because of a temporary failure."""
 _LARGE_BYTES: Final = 2_000_000
 """Larger files are read after the small ones."""
 _BATCH: Final = 200
@@ -41,7 +42,7 @@ Cited = Literal["quick", "slow"]
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file whose text is to be read."""
+    """A file that waits to be read."""
 
     link: DriveLink
     revision: str
@@ -52,7 +53,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Taken:
-    """A text that a worker reads."""
+    """A text that a worker has claimed to read it."""
 
     id: UUID
     file_id: str
@@ -68,13 +69,13 @@ async def unread(most: int) -> list[Actor]:
 
 
 async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[Waiting]:
-    """The member's next files: the wanted ones, then those that changed last, the small ones before the large ones.
+    """The member's next files to read: first wanted, then small, then large files; in each group the latest first.
 
     Args:
         actor: The member.
-        most: The largest number of them.
-        cited: Only files whose quotes or figures are due: those that can be expected to be read in no time (`quick`),
-            or the others, which are large or could not be read at once (`slow`).
+        most: The largest number of files.
+        cited: Limits the result to files with quotes or figures that are due. `quick` selects files that are small and
+            have no failed attempt, `slow` all others.
     """
     seen, text = models.DriveSight, models.DriveText
     query = (
@@ -104,7 +105,7 @@ async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[W
 
 
 async def take(actor: Actor, file: Waiting) -> Taken | None:
-    """Takes a file; None if another worker has it, or if the member does not see this revision any more."""
+    """Claims a file. Returns None if another worker has claimed it, or the member no longer sees this revision."""
     seen = select(models.DriveSight.file_id).where(
         col(models.DriveSight.user_id) == actor.member_id,
         col(models.DriveSight.file_id) == file.link.id,
@@ -136,7 +137,7 @@ async def take(actor: Actor, file: Waiting) -> Taken | None:
 
 
 async def renew(actor: Actor, taken: Taken) -> None:
-    """Keeps a text that is being read for another `LEASE`."""
+    """Extends by `LEASE` the claim of a text that is being read."""
     async with transaction(actor) as tx:
         if await _is_mine(tx, taken):
             until = {"retry_at": models.utc_now() + LEASE}
@@ -146,14 +147,14 @@ async def renew(actor: Actor, taken: Taken) -> None:
 
 
 def _is_due() -> ColumnElement[bool]:
-    """Whether a text is to be read now: for the first time, once more, or because this reader may read more."""
+    """The condition for texts to read now: an attempt is due, or a newer `READER` may read a skipped file."""
     text = models.DriveText
     again = col(text.state).in_((*_NOT_READ, "skipped")) & (col(text.retry_at) <= func.now())
     return again | ((col(text.state) == "skipped") & (col(text.reader) < READER))
 
 
 def _is_cited() -> ColumnElement[bool]:
-    """Whether a quote or a figure of the member's is due, and waits for the text of the file."""
+    """The condition for files with a quote or figure of the member that is due."""
     cited, seen = models.Citation, models.DriveSight
     is_due = or_(col(cited.due_at) <= func.now(), col(cited.compute_at) <= func.now())
     of_file = (col(cited.user_id) == col(seen.user_id)) & (col(cited.file_id) == col(seen.file_id))
@@ -161,7 +162,7 @@ def _is_cited() -> ColumnElement[bool]:
 
 
 def _is_quick() -> ColumnElement[bool]:
-    """Whether a file is small, and has not failed to be read."""
+    """The condition for files that are small and have no failed attempt."""
     text = models.DriveText
     has_failed = col(text.state).in_(_NOT_READ) & (col(text.attempts) > 0)
     return (func.coalesce(models.DriveSight.size_bytes, 0) <= _LARGE_BYTES) & ~func.coalesce(
@@ -170,13 +171,13 @@ def _is_quick() -> ColumnElement[bool]:
 
 
 async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[Chunk]) -> None:
-    """Stores a text with its passages. It is found when all of them are stored.
+    """Stores a text with its passages. Searches find it when all passages are stored.
 
     Args:
-        actor: The member with whose token it was read.
+        actor: The member whose token was used.
         taken: The text.
         document: The file that was read.
-        chunks: Its passages (`documents.chunks`).
+        chunks: The passages of the file (`documents.chunks`).
     """
     body = document.body()
     digest = hashlib.sha256(orjson.dumps(body)).digest()
@@ -215,13 +216,13 @@ async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[
 
 
 async def skip(actor: Actor, taken: Taken, reason: str, *, again: bool = False) -> None:
-    """Notes that a file cannot be read, and why.
+    """Stores that a file cannot be read.
 
     Args:
-        actor: The member with whose token it was tried.
+        actor: The member whose token was used.
         taken: The text.
-        reason: Why.
-        again: Whether it is tried once a day, as that may pass without another version.
+        reason: The reason.
+        again: Whether to try again once a day, because the reason may pass without a new revision.
     """
     retry_at = models.utc_now() + REST if again else None
     async with transaction(actor) as tx:
@@ -229,7 +230,7 @@ async def skip(actor: Actor, taken: Taken, reason: str, *, again: bool = False) 
 
 
 async def retry(actor: Actor, taken: Taken, reason: str) -> None:
-    """Notes a failure that may pass: the file is tried again later, and after several attempts once a day."""
+    """Stores a temporary failure. The file is tried again later, and after `ATTEMPTS` attempts once a day."""
     async with transaction(actor) as tx:
         if taken.attempt >= ATTEMPTS:
             await _finish(tx, taken, state="skipped", retry_at=models.utc_now() + REST, reason=_reason(reason))
@@ -239,34 +240,34 @@ async def retry(actor: Actor, taken: Taken, reason: str) -> None:
 
 
 async def leave(actor: Actor, taken: Taken, *, gone: bool, looks_open: bool = False) -> None:
-    """Leaves a file to the other members who see it: Google refuses it to this one, whose sight it goes out of.
+    """Releases a file that Google refuses to this member, so that it can be read for other members who see it.
 
     Args:
-        actor: The member with whose token it was read.
+        actor: The member whose token was used.
         taken: The text.
-        gone: Whether Google no longer shows the file to the member; else the member may not download it.
-        looks_open: Whether Google shows it as a file that may be downloaded (`sight.refuse`).
+        gone: Whether Google no longer shows the file to the member. If false, the member may not download it.
+        looks_open: Whether Google lists the file as downloadable (`sight.refuse`).
     """
     async with transaction(actor) as tx:
-        # First the text, which this member does not see any more afterwards.
+        # Change the text first, because the member can no longer see it after the refusal is stored.
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
         left = [taken.file_id]
         await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left, looks_open=looks_open)
 
 
 async def give_back(actor: Actor, taken: Taken) -> None:
-    """Has a file read again from the beginning: it changed meanwhile, or its worker ends."""
+    """Releases a file so that it is read again from the beginning, because it has changed or its worker ends."""
     async with transaction(actor) as tx:
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
 
 
 async def document(actor: Actor, file_id: str, revision: str) -> Document | None:
-    """The text of a file in exactly this revision, if it was read and the member sees the file."""
+    """The text of a file in exactly this revision; None if it was not read, or the member does not see the file."""
     return await _document(actor, file_id, col(models.DriveText.revision) == revision)
 
 
 async def present(actor: Actor, file_id: str) -> Document | None:
-    """The text of a file in the revision that the member's feed has shown last, if it was read."""
+    """The text of a file in the last revision that the member's feed has shown; None if it was not read."""
     return await _document(actor, file_id, col(models.DriveText.revision) == models.DriveSight.revision)
 
 
@@ -289,8 +290,10 @@ async def _document(actor: Actor, file_id: str, of: ColumnElement[bool]) -> Docu
 
 
 async def forget() -> int:
-    """Deletes the texts that nobody may see any more, by the SQL function `leaf_forget_drive_texts`; returns how many
-    texts were looked at.
+    """Deletes the texts that nobody may see any more (`leaf_forget_drive_texts`).
+
+    Returns:
+        The number of texts that were checked.
     """
     count = 0
     while True:
@@ -306,7 +309,7 @@ def _reason(reason: str) -> dict[str, Any]:
 
 
 async def _is_mine(tx: Transaction, taken: Taken) -> bool:
-    """Whether this attempt is still the last one, and the text still there; holds its row until the commit."""
+    """Whether the text still exists and this attempt is the last one. Locks the row of the text until the commit."""
     query = select(models.DriveText.id).where(
         col(models.DriveText.id) == taken.id,
         col(models.DriveText.state) == "reading",

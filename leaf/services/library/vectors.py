@@ -1,6 +1,6 @@
-"""Vectors of passages: which texts need some, where they are stored, and the search for passages of like meaning.
+"""Vectors of passages: the texts that need vectors, their storage, and the search for passages of similar meaning.
 
-This module does not call the model. The caller of a search passes a function that makes vectors of a question
+This module does not call the model. The caller of a search passes a function that computes the vectors of a question
 (`Embed`), and the worker passes the vectors of passages.
 """
 
@@ -25,17 +25,17 @@ from leaf.services.library.words import BEST, Hit
 log = logging.getLogger(__name__)
 
 LEASE: Final = timedelta(minutes=2)
-"""The time for which a claim of a text lasts; each stored batch extends it."""
+"""The time for which a claim of a text lasts. Each stored batch extends it."""
 RETRY: Final = timedelta(minutes=2)
-"""The time for which a text is not processed after a failure."""
+"""The pause after a failure before a text is processed again."""
 JOB: Final = "embed_queries"
-"""The name of the job that makes vectors of questions for a web process."""
+"""The name of the job that computes vectors of questions for a web process."""
 _LARGE: Final = 500
-"""Texts with more passages come last: most of them are tables of numbers."""
+"""Texts with more passages than this come last, because most of them are tables of numbers."""
 WAIT_SECONDS: Final = 3.0
 """The time for which a search waits for the vectors of its question."""
 _LEAST: Final = 0.1
-"""The cosine from which a passage counts as found: some passage is always the nearest."""
+"""The least cosine similarity of a found passage. Without a limit, some passage would always be the nearest."""
 _WAITING = text("""
     SELECT c.n, c.heading, c.text FROM drive_chunks c
     LEFT JOIN drive_vectors v ON v.text_id = c.text_id AND v.n = c.n AND v.model = :model
@@ -62,12 +62,12 @@ class Embedded:
     """The vectors of the wordings of a question."""
 
     model: str
-    """The model that has made them (`Settings.vector_model`); vectors of another one cannot be compared."""
+    """The model that has computed them (`Settings.vector_model`). Vectors of different models cannot be compared."""
     vectors: Sequence[Vector]
 
 
 Embed = Callable[[Sequence[str]], Awaitable[Embedded | None]]
-"""Makes the vectors of the wordings of a question; None if that is not possible now."""
+"""Computes the vectors of the wordings of a question; returns None if that is not possible now."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Unembedded:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A text whose vectors a worker makes."""
+    """A text that a worker has claimed to compute its vectors."""
 
     id: UUID
     model: str
@@ -93,23 +93,23 @@ class Waiting:
 
     n: int
     text: str
-    """The text of which the vector is made."""
+    """The text from which the vector is computed."""
     digest: UUID
 
 
 async def are_possible(tx: Transaction) -> bool:
-    """Whether the database has the extension `vector`, so that there is a table for them."""
+    """Whether the database has the table of vectors, which needs the extension `vector`."""
     return bool((await tx.execute(_IS_MADE)).scalar_one())
 
 
 async def have_a_table() -> bool:
-    """Whether the database has the extension `vector`, in a transaction of its own."""
+    """The same as `are_possible`, in a transaction of its own."""
     async with transaction(Actor.system(), read_only=True) as tx:
         return await are_possible(tx)
 
 
 async def unembedded(most: int) -> list[Unembedded]:
-    """Members who see texts without vectors, first those without unread files; empty if no vectors can be made."""
+    """Members who see texts without vectors, members without unread files first. Empty if vectors are not possible."""
     model = config.current().vector_model
     if not model:
         return []
@@ -121,8 +121,9 @@ async def unembedded(most: int) -> list[Unembedded]:
 
 
 async def claim(actor: Actor) -> Claimed | None:
-    """Claims the member's next text, the wanted ones first, then those that changed last, and large ones behind all
-    others; None if there is none.
+    """Claims the member's next text; None if there is none.
+
+    Large texts come after all others. Within each group, wanted files come first, then the files that changed last.
     """
     seen, row = models.DriveSight, models.DriveText
     model = config.current().vector_model
@@ -184,7 +185,7 @@ async def store(actor: Actor, claimed: Claimed, passages: Sequence[Waiting], vec
 
 
 async def finish(actor: Actor, claimed: Claimed) -> None:
-    """Notes that all passages of a text have their vectors."""
+    """Stores that all passages of a text have vectors, and ends the claim."""
     async with transaction(actor) as tx:
         await _note(tx, claimed, vector_model=claimed.model, vectors_claimed_until=None)
 
@@ -201,7 +202,7 @@ async def _note(tx: Transaction, claimed: Claimed, **values: Any) -> None:
 
 
 def _embedded_text(row: Any) -> str:
-    """The text of which the vector of a passage is made: the name of its file and its headings say what it is about."""
+    """The text from which the vector of a passage is computed. The file's name and the headings give its subject."""
     return f"{row.heading.replace(' › ', '. ')}. {row.text}"
 
 
@@ -210,17 +211,17 @@ def _digest(body: str) -> UUID:
 
 
 def written(vector: Vector) -> str:
-    """A vector as PostgreSQL reads it."""
+    """A vector in PostgreSQL's text format."""
     return f"[{','.join(f'{number:.5g}' for number in vector)}]"
 
 
 async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] | None) -> list[Hit]:
-    """The passages that are most like the question, the best first; none without vectors.
+    """The passages most similar to the question in meaning, the best first; empty without vectors.
 
     Args:
         tx: A transaction of the member.
         embedded: The vectors of the question.
-        files: The ids of the files that are searched; None for all.
+        files: The ids of the files to search; None for all.
     """
     if embedded is None or not embedded.vectors or not await are_possible(tx):
         return []
@@ -233,12 +234,12 @@ async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] 
 
 
 async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Sequence[Hit]) -> list[Hit]:
-    """The similarity to the question of passages found by words. Few of them are among the most similar (`hits`).
+    """The similarity in meaning of passages found by words, most of which are not in the result of `hits`.
 
     Args:
         tx: A transaction of the member.
         embedded: The vectors of the question.
-        passages: The passages; those without a vector are left out.
+        passages: The passages. Passages without a vector, or with too little similarity, are left out.
     """
     if embedded is None or not passages or not await are_possible(tx):
         return []
@@ -251,7 +252,10 @@ async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Seque
 
 
 async def by_worker(queries: Sequence[str]) -> Embedded | None:
-    """The vectors of a question, made by a worker: a web process loads no model. None if no worker answers in time."""
+    """The vectors of a question, computed by a worker, because a web process loads no model.
+
+    None if no worker answers in time.
+    """
     if not config.current().vector_model:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The search by words: passages that hold the words of a question, the rare ones counting most."""
+"""The search by words. It finds passages with the words of a question; rare words count most."""
 
 import re
 from collections import defaultdict
@@ -15,13 +15,13 @@ BEST: Final = 200
 """The largest number of passages in a result."""
 _WORDS_EACH: Final = 32
 _SENTENCE_WORDS: Final = 5
-"""The number of words from which on a query is a sentence, in which many words say nothing."""
+"""A query with at least this number of words is a sentence, in which many words say nothing."""
 _WORD_CHARACTERS: Final = 60
 _WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*")
 _RANK_WEIGHT: Final = 0.1
-"""The share of PostgreSQL's rank, which counts how often and how prominently a passage has its words."""
+"""The share of PostgreSQL's rank in a score. The rank counts how often and how prominently a passage has the words."""
 _BUDGET: Final = 3_000
-"""The largest number of passages that are compared: a word that more of them hold only counts beside rarer ones."""
+"""The largest number of passages to compare. A word that is in more passages counts only together with rarer words."""
 _HITS = text("SELECT * FROM leaf_word_hits(:words, :files, :budget, :most)")
 _TELLING = text("""
     SELECT w.place, w.word
@@ -44,9 +44,9 @@ class Hit:
 
 
 async def wordings_of(tx: Transaction, queries: Sequence[str]) -> list[list[str]]:
-    """The words that are searched for each query: of a sentence, without its language's words such as "the".
+    """The words to search for each query. A sentence is searched without common words of its language, such as "the".
 
-    Such words are rare where files are in other languages, and would decide which passages fit.
+    Such words are rare if most files are in other languages. They would then decide which passages match.
     """
     wordings = [words_of(query) for query in queries]
     numbered = [
@@ -65,12 +65,12 @@ async def wordings_of(tx: Transaction, queries: Sequence[str]) -> list[list[str]
 
 
 async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequence[str] | None) -> list[Hit]:
-    """The passages that fit one of several wordings best, the best first.
+    """The passages with words of a question, the best first, at most `BEST`.
 
     Args:
         tx: A transaction of the member.
-        wordings: The words of each wording of a question; a passage counts by the one that it fits best.
-        files: The ids of the files that are searched; None for all.
+        wordings: The words of each wording of the question. A passage is scored by the wording that it matches best.
+        files: The ids of the files to search; None for all.
     """
     words = list(dict.fromkeys(word for wording in wordings for word in wording))
     if not words:
@@ -84,15 +84,19 @@ async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequen
 
 
 def words_of(query: str) -> list[str]:
-    """The distinct words of a query."""
+    """The distinct words of a query in lower case, at most `_WORDS_EACH`."""
     found = (match.group()[:_WORD_CHARACTERS] for match in _WORD.finditer(query[:1_000]))
     return list(dict.fromkeys(word.casefold() for word in found))[:_WORDS_EACH]
 
 
 def _score(row: Any, wordings: Sequence[Sequence[int]], weights: Mapping[int, float]) -> float:
-    """The share of the words of a wording that the passage has, by their weights, for the wording that fits best."""
+    """The score of a passage, from 0.0 to 1.0.
+
+    It is the weighted share of the words that the passage has of the wording that it matches best, and a small part of
+    PostgreSQL's rank.
+    """
     held: dict[int, float] = defaultdict(float, zip(row.places, row.weights, strict=True))
-    # A word that no passage has would be worth most.
+    # A word that no passage has gets the weight of the rarest word.
     missing = max(weights.values(), default=1.0)
     shares = [
         sum(held[place] for place in wording) / sum(weights.get(place, missing) for place in wording)

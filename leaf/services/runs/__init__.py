@@ -1,7 +1,7 @@
-"""Runs: the writing of one answer. The job that writes it is `jobs.respond`.
+"""Runs. A run is the writing of one answer by the job `jobs.respond`.
 
-A turn costs three writes: an INSERT each of the question and the pending answer, and one UPDATE at the end.
-While it is being written an answer lives in its run stream (`leaf.streams`). Turns are begun in
+A turn costs three writes: an INSERT for the question and one for the pending answer, and one UPDATE at the end. While
+an answer is being written, its content is only in its run stream (`leaf.streams`). Turns begin in
 `leaf.services.conversations`.
 """
 

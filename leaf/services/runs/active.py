@@ -1,4 +1,4 @@
-"""Queries for answers that are being written, or that wait for their user."""
+"""Queries for answers that are being written, or that wait for their asker."""
 
 from uuid import UUID
 

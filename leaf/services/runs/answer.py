@@ -1,4 +1,4 @@
-"""The row of an answer, from its first run to its last: pending, waiting for its reader, going on, ended. No I/O."""
+"""Changes of the row of an answer over its runs: pending, waiting for its asker, continued, ended. No I/O."""
 
 import logging
 from dataclasses import dataclass
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EARLIER_MODELS = "earlierModelIds"
-"""Key of an answer's details: the models with which it was begun, and which are no longer available."""
+"""The field in an answer's details with the models that wrote earlier parts of it and are no longer available."""
 UNANSWERED = "You went on without answering."
 
 
 @dataclass(frozen=True)
 class Waited:
-    """An answer that stopped to wait, and the replies that it has got since."""
+    """An answer that waited or was stopped, and the replies since."""
 
     message: parts.Message
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
     """The replies by tool call id: `{"output": …}` or `{"error": …}` for a question or a client tool, `{"approved": …}`
-    for an approval. Empty where a stopped answer is continued."""
+    for an approval. Empty if a stopped answer is continued."""
     used: usage.Usage
-    """The usage of all of its runs so far, replies included that broke off."""
+    """The usage of all runs so far, including responses of the model that broke off."""
 
 
 def pend(row: models.Message, choice: Choice) -> None:
-    """Makes an answer pending: a new run writes it from its beginning."""
+    """Makes an answer pending, so that a new run writes it from the beginning."""
     row.workflow_run_id = run_id = uuid4()
     row.status, row.model = MessageStatus.PENDING, choice.model
     row.parts, row.model_messages = [], None
@@ -59,9 +59,9 @@ def pend(row: models.Message, choice: Choice) -> None:
 def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
     """The model that writes an answer, and the answer's details with that model.
 
-    An answer may have waited for days, and its provider may not be configured any more. Then the model is selected
-    anew, in the order of its mode and type (`leaf.config.catalog`). Without any model it stays, and the run ends with
-    an error.
+    An answer may have waited for days, and its provider may not be configured any more. If so, another model is
+    selected by the answer's mode and type (`leaf.config.catalog`). If there is none, the model stays, and the run ends
+    with an error.
     """
     chosen = row.model or model_service.current().id
     if not catalog.why_not(config.current(), chosen):
@@ -79,7 +79,7 @@ def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
 
 
 def take(row: models.Message, call_id: str, reply: dict[str, Any]) -> bool:
-    """Notes the reply to an open call of an answer that waits.
+    """Stores the reply to an open call of an answer that waits.
 
     Returns:
         Whether no call is open any more.
@@ -101,7 +101,7 @@ def take(row: models.Message, call_id: str, reply: dict[str, Any]) -> bool:
 
 
 def go_on(row: models.Message) -> None:
-    """Has a new run continue an answer; `answers` holds the replies, and is empty after a stop."""
+    """Makes an answer pending, so that a new run continues it with the replies in `answers` (none after a stop)."""
     run_id = uuid4()
     row.details = _traced(row, run_id)
     row.workflow_run_id = run_id
@@ -110,34 +110,34 @@ def go_on(row: models.Message) -> None:
 
 
 def restart(row: models.Message) -> None:
-    """Has a new run continue an answer that was stopped."""
+    """Makes a stopped answer pending, so that a new run continues it."""
     row.answers = {}
     if row.client_calls is not None:
-        # Its time limit with tools at its caller starts over, too.
+        # The time limit of an answer with tools at the caller also starts over.
         row.client_calls = {**row.client_calls, "began": datetime.now(UTC).isoformat()}
     go_on(row)
 
 
 def close(row: models.Message, status: MessageStatus = MessageStatus.COMPLETED) -> None:
-    """Ends an answer that waits; its open calls stay unanswered."""
+    """Ends an answer that waits. Its open calls stay unanswered."""
     row.parts, details = given_up(row)
     row.details = {**details, "status": status.value}
     row.status, row.answers, row.client_due_at = status, None, None
 
 
 def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
-    """The parts and details of an answer that waits, as they are when its open calls stay unanswered."""
+    """The parts and details of an answer that waits, with its open calls marked as unanswered."""
     open_ids = {part["toolCallId"] for part in calls.open_calls(row.parts)}
     closed = [_unanswered(row, part) if part.get("toolCallId") in open_ids else part for part in row.parts]
     return closed, {**row.details, "status": MessageStatus.COMPLETED.value}
 
 
 def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
-    """The place from which a run continues an answer that waited or was stopped; None if it begins.
+    """The state from which a run continues an answer that waited or was stopped; None if the answer begins.
 
     Args:
         row: The answer.
-        details: Its metadata from here on.
+        details: The details of the answer for the new run.
     """
     if row.answers is None or row.model_messages is None:
         return None
@@ -188,7 +188,7 @@ def responses_of(model_messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def runs_of(message: chats.Message) -> list[UUID]:
-    """All runs that have written an answer, the first one first: several where it had to wait."""
+    """The ids of all runs that have written an answer, the first one first. An answer that had to wait has several."""
     earlier = [UUID(trace) for trace in message.details.get("earlierTraceIds", [])]
     return [*earlier, *([message.run_id] if message.run_id is not None else [])]
 
@@ -212,10 +212,10 @@ def _traced(row: models.Message, run_id: UUID) -> dict[str, Any]:
 
 
 def _checked(row: models.Message, call: parts.Part, reply: dict[str, Any]) -> dict[str, Any]:
-    """A reply as it is stored.
+    """A reply in the form in which it is stored.
 
     Raises:
-        errors.Invalid: It does not fit the call.
+        errors.Invalid: The reply does not fit the call.
         errors.NotFound: The call takes no reply.
     """
     if call["state"] == "approval-requested":

@@ -1,4 +1,4 @@
-"""The data between a conversation's store and the worker: a run's assignment, and its outcome."""
+"""The data that a conversation's store and a worker exchange: the assignment of a run, and its outcome."""
 
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -21,60 +21,60 @@ class Assignment:
     """Everything that a worker needs to write an answer."""
 
     actor: Actor
-    """The asker; its audience decides what the answer may use."""
+    """The asker, whose audience decides what the answer may use."""
     run_id: UUID
     message_id: UUID
     chat_id: UUID
     model: str
     mode: Mode
     details: dict[str, Any]
-    """The metadata of the answer from its beginning on: mode, type and model."""
+    """The details of the answer at its beginning, such as mode, type and model."""
     question: str
     untitled: bool
-    """Whether its chat has no title yet but the question's first words."""
+    """Whether the title of the chat is only the first words of a question."""
     waited: Waited | None
-    """The point from which the answer continues, if it waited for its reader."""
+    """The state from which the answer continues; None if it begins."""
     history: list[list[dict[str, Any]]]
-    """The `model_messages` of earlier turns, the oldest first, without those that the summary covers."""
+    """The `model_messages` of earlier turns, the oldest first, without turns that the summary covers."""
     turns: list[UUID] = field(default_factory=list[UUID])
-    """The answers of these turns."""
+    """The ids of the answers of the turns in `history`."""
     summary: chats.Summary | None = None
-    """Stands for the turns before them."""
+    """The summary of the turns before `history`."""
     approvals: bool = True
-    """Whether calls that could send something out wait for the asker."""
+    """Whether calls that could send data out wait for the asker's approval."""
     earlier_tools: frozenset[str] = frozenset()
     """The tools of the turns that the summary covers."""
     asked: list[parts.Part] = field(default_factory=list[parts.Part])
-    """The parts of the question: its words, the files that it names, and those that came with it."""
+    """The parts of the question: its words, the mentioned files, and the attached files."""
     clicked: frozenset[str] = frozenset()
-    """The questions that the asker sent by a click on an offer of an answer: their words are a model's."""
+    """The questions that the asker sent by a click on a suggestion in an answer. A model wrote their words."""
     instructions: str = ""
     """The asker's own instructions for the agent, sent with every question."""
     project_instructions: str = ""
-    """The instructions of the asker's project in which the chat lies."""
+    """The instructions of the asker's project that contains the chat."""
     awaits: bool = False
-    """Whether the asker has the question asked again until its answer appears in their files."""
+    """Whether the asker watches the question. Leaf then asks it again until the asker's files have an answer."""
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None
-    """The time at which an answer with such tools is ended (Unix time, seconds)."""
+    """The time at which an answer with tools at the caller is ended (Unix time, seconds); None without such tools."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
-    """The part of the asker's budgets that is set aside for it."""
+    """The part of the asker's budgets that is set aside for the answer."""
     chat_tools: frozenset[str] | None = None
-    """The tools to which the chat is limited; None for those of the mode."""
+    """The tools to which the chat is limited; None for the tools of the mode."""
     thinking_tokens: int | None = None
-    """The chat's budget of thinking for a request; None for the usual amount."""
+    """The chat's thinking budget for a request, in tokens; None for the default."""
     scope: ChatScope = NO_SCOPE
     """The part of the asker's Drive to which the chat is limited."""
     linked: frozenset[str] = frozenset()
-    """Files and folders of Drive that the asker has linked or mentioned in a limited chat."""
+    """Ids of files and folders in Drive that the asker has linked or mentioned in a limited chat."""
     site: SiteChat = NO_SITE
-    """The agent of the site and the page of its visitor, where a site's agent answers."""
+    """The agent of the site and the page of its visitor, if a site's agent answers."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a run. Token counts are of the whole answer; `cost_usd` is None where the price is not known."""
+    """The end of a run. Token counts are for all runs of the answer. `cost_usd` is None if the price is unknown."""
 
     status: MessageStatus
     parts: list[dict[str, Any]]

@@ -1,7 +1,7 @@
-"""Claims: one tab at a time carries out a call of a caller's tool, and hands in the result with a token.
+"""Claims of calls of a caller's tools. One tab at a time carries out a call, and sends the result with a token.
 
-A claim is a lease. A tab that dies loses the call to the next one when the lease ends, and its token is worth nothing
-from then on. The call, the answer and the nonce are signed into the token; its single use is noted in the row.
+A claim is a lease. When the lease of a dead tab ends, the next tab can claim the call, and the old token becomes
+invalid. The token is signed, and contains the call, the answer and a nonce. The row of the answer records its use.
 """
 
 import math
@@ -44,12 +44,12 @@ class Claim:
     lease_seconds: float
     """Claim the call again within this time to keep it."""
     due_seconds: float
-    """Hand the result in within this time."""
+    """Send the result within this time."""
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """The result of a call, as it is handed in with a token."""
+    """The result of a call, sent with a token."""
 
     call_id: str
     answer: dict[str, Any]
@@ -66,13 +66,13 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
         message_id: The answer that waits for the call.
         call_id: The call.
         tab: The caller's own name for its tab.
-        version: The version of the tool that the caller has; None if it does not say.
+        version: The caller's version of the tool; None if the caller does not state it.
 
     Raises:
         errors.NotFound: There is no such answer or call for this person.
-        errors.Conflict: Another tab has it, another call has to be carried out first, it has been answered, or the
-            caller has another version of the tool.
-        errors.RateLimited: The person has claimed or handed in too much within the last minute.
+        errors.Conflict: Another tab has claimed the call, another call must be carried out first, the call has been
+            answered, or the caller has another version of the tool.
+        errors.RateLimited: The person has sent too many claims and results within the last minute.
     """
     await throttle(actor)
     async with transaction(actor) as tx:
@@ -91,22 +91,22 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
 
 
 async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
-    """Hands in the result of a claimed call. The same result once more is accepted, and does nothing.
+    """Stores the result of a claimed call. The same result is accepted again and then changes nothing.
 
     Args:
-        actor: The person who claimed it.
+        actor: The person who has claimed the call.
         token: The token of the claim.
         delivery: The result.
 
     Raises:
-        errors.Forbidden: The token is none, was changed, has expired, or is for another call or document.
-        errors.NotFound: It is somebody else's, or the answer is gone.
-        errors.Invalid: The result does not fit the tool; it may be mended and handed in again.
-        errors.Conflict: Something else was handed in, another tab has the call, or the answer does not wait any more.
-        errors.RateLimited: The person has claimed or handed in too much within the last minute.
-        errors.RedisUnavailable: The answer cannot go on; nothing was stored.
+        errors.Forbidden: The token is invalid, has expired, or is for another call or document.
+        errors.NotFound: The token is another person's, or the answer is gone.
+        errors.Invalid: The result does not fit the tool. A corrected result may be sent.
+        errors.Conflict: Another result was sent, another tab has claimed the call, or the answer no longer waits.
+        errors.RateLimited: The person has sent too many claims and results within the last minute.
+        errors.RedisUnavailable: The answer cannot continue; nothing was stored.
     """
-    # Before the token is looked at: guesses are limited, too.
+    # Throttle before the token is checked, so that guesses are limited, too.
     await throttle(actor)
     claims = _verified(actor, token, delivery)
     if (outage := await job.outage()) is not None:
@@ -117,9 +117,9 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
         if row is None or row.user_id != actor.user_id:
             raise errors.NotFound("answer")
         if _is_taken(row, delivery):
-            # Also for a person who may ask nothing more by now.
+            # This precedes the check of limits, because a repeated result is accepted even if a limit is reached.
             return
-        # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
+        # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
         allowance = await usage.reserve(tx, actor)
         await chats.find(tx, row.chat_session_id, lock=True)
         await tx.session.refresh(row)
@@ -140,10 +140,10 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
 
 
 async def throttle(actor: Actor) -> None:
-    """Counts a claim, or a reply to a call, whichever way it is handed in.
+    """Counts a claim, or a reply to a call by any route.
 
     Raises:
-        errors.RateLimited: They were too many within the last minute.
+        errors.RateLimited: There were too many within the last minute.
     """
     most = config.current().client_calls_per_minute
     if wait := math.ceil(await rates.take(f"client-calls:{actor.asker_id}", most, seconds=60)):
@@ -210,10 +210,10 @@ def _verified(actor: Actor, token: str, delivery: Delivery) -> dict[str, Any]:
 
 
 def _is_taken(row: models.Message, delivery: Delivery) -> bool:
-    """Whether this very outcome was handed in before.
+    """Whether the same result was sent before.
 
     Raises:
-        errors.Conflict: Another one was.
+        errors.Conflict: Another result was sent before.
     """
     taken = calls.record(row, delivery.call_id).get("result")
     if taken is None:

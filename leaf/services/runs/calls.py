@@ -1,8 +1,9 @@
-"""Calls of client tools, which run at the caller. The row of the waiting answer holds them; one is in flight at a time.
+"""Calls of client tools, which run at the caller. The row of the answer stores them. One is in flight at a time.
 
-`messages.client_calls` is `{"began": …, "last": …, "calls": {<tool call id>: {"tab", "lease", "nonce", "result"}}}`:
-the time at which the answer began; the call that was answered last; and for each call the tab that carries it out, the
-end of its lease, the nonce of its token, and the digest of its result, by which a repeated result is recognised.
+`messages.client_calls` is `{"began": …, "last": …, "calls": {<tool call id>: {"tab", "lease", "nonce", "result"}}}`.
+`began` is the time at which the answer began, and `last` the call that was answered last. Each call has the tab that
+carries it out, the end of its lease, the nonce of its token, and the digest of its result, which identifies a repeated
+result.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -19,18 +20,18 @@ _OPEN = {"input-available", "approval-requested"}
 
 
 def open_calls(message_parts: list[parts.Part]) -> list[parts.Part]:
-    """The calls that an answer waits for, as long as it waits."""
+    """The calls that wait for a reply or an approval. Only meaningful for an answer that waits."""
     return [part for part in message_parts if parts.is_tool(part) and part["state"] in _OPEN]
 
 
 def tool_of(row: models.Message, call: parts.Part) -> ClientTool | None:
-    """The caller's tool that is called; None for one of Leaf's own."""
+    """The caller's tool that is called; None for a tool of Leaf."""
     declared = client_tools.stored(row.client_tools)
     return declared.tool(parts.tool_name(call)) if declared is not None else None
 
 
 def next_call(row: models.Message) -> parts.Part | None:
-    """The client tool's call in flight: the first one without an outcome. The others wait."""
+    """The call in flight: the first call of a client tool without a result. None if there is none."""
     if row.status is not MessageStatus.WAITING:
         return None
     answered = row.answers or {}
@@ -65,20 +66,20 @@ def change(row: models.Message, call_id: str, **values: Any) -> None:
 
 
 def record(row: models.Message, call_id: str) -> dict[str, Any]:
-    """The record of a call; empty for one that was never claimed."""
+    """The record of a call; empty if the call was never claimed or answered."""
     found: dict[str, Any] = (row.client_calls or {}).get("calls", {}).get(call_id, {})
     return found
 
 
 def ends_at(row: models.Message) -> datetime:
-    """The time at which the whole answer is given up."""
+    """The time at which an answer with client tools is given up."""
     began = (row.client_calls or {}).get("began")
     since = datetime.fromisoformat(began) if began else row.run_at
     return since + timedelta(seconds=config.current().client_run_seconds)
 
 
 def run_is_over(row: models.Message) -> bool:
-    """Whether the time of the whole answer is up."""
+    """Whether the time of the whole answer has ended (`ends_at`)."""
     return ends_at(row) <= _now()
 
 
@@ -88,28 +89,28 @@ def is_due(row: models.Message) -> bool:
 
 
 def holder(row: models.Message, call_id: str, now: datetime) -> str | None:
-    """The tab that carries out a call; None if none does."""
+    """The tab that carries out a call; None if no tab does."""
     of_call = record(row, call_id)
     lease = of_call.get("lease")
     return of_call["tab"] if lease is not None and datetime.fromisoformat(lease) > now else None
 
 
 def require_free(row: models.Message, call_id: str) -> None:
-    """Refuses a reply to a call that a browser tab runs: that tab sends the result, with its token.
+    """Refuses a reply to a call that a browser tab runs, because that tab sends the result with its token.
 
     Raises:
-        errors.Conflict: A tab carries it out.
+        errors.Conflict: A tab carries out the call.
     """
     if holder(row, call_id, _now()) is not None:
         raise errors.Conflict("A browser tab is running this call and will send its result.", code="call_claimed")
 
 
 def require_document(row: models.Message, call: parts.Part, document: str | None) -> None:
-    """Checks that a client tool worked on the document for which the tools were declared.
+    """Checks that a client tool has worked on the document for which the tools were declared.
 
     Raises:
         errors.Invalid: No document is named.
-        errors.Forbidden: It is another document.
+        errors.Forbidden: Another document is named.
     """
     declared = client_tools.stored(row.client_tools)
     if tool_of(row, call) is None or declared is None or declared.document == document:
@@ -120,15 +121,15 @@ def require_document(row: models.Message, call: parts.Part, document: str | None
 
 
 def require_version(row: models.Message, call: parts.Part, version: int | None) -> None:
-    """Refuses a caller whose version of a tool differs from the one that the model knows.
+    """Refuses a caller whose version of a tool differs from the version that the model knows.
 
     Args:
         row: The answer.
         call: The call.
-        version: The version that the caller has; None if it does not say.
+        version: The caller's version; None if the caller does not state it.
 
     Raises:
-        errors.Conflict: The caller has another one.
+        errors.Conflict: The caller has another version.
     """
     tool = tool_of(row, call)
     if tool is not None and version is not None and version != tool.version:
@@ -140,7 +141,7 @@ def require_version(row: models.Message, call: parts.Part, version: int | None) 
 
 
 def last(row: models.Message) -> str | None:
-    """The call that was answered last."""
+    """The id of the call that was answered last; None if none was."""
     return (row.client_calls or {}).get("last")
 
 

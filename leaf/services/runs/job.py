@@ -1,4 +1,4 @@
-"""The job that writes a run: whether it can be started, and starting it."""
+"""The job that writes a run: checks whether it can start, and enqueues it."""
 
 import logging
 
@@ -19,7 +19,7 @@ async def outage() -> errors.RedisUnavailable | None:
 
 
 async def enqueue(answer: models.Message) -> None:
-    """Enqueues the job of an answer. If Redis has gone away since the commit, a worker finds the pending row later."""
+    """Enqueues the job of an answer. If Redis does not answer, a worker finds the pending row later."""
     try:
         await queue.enqueue_respond(str(answer.workflow_run_id), 1)
     except errors.RedisUnavailable:

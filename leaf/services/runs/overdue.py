@@ -1,4 +1,4 @@
-"""Calls of tools at the caller that have timed out, and answers that are stopped while they wait for such a call."""
+"""Ends answers that wait for a tool at the caller, because the call has timed out or the answer is stopped."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -27,17 +27,17 @@ class Overdue:
 
 
 async def overdue() -> list[Overdue]:
-    """Answers that have waited too long for their caller, the longest first; 100 at most."""
+    """Answers that have waited too long for a tool at their caller, the longest first; at most 100."""
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = (await tx.call("leaf_overdue_client_calls", _AT_ONCE)).all()
     return [Overdue(row.message_id, row.user_id) for row in rows]
 
 
 async def expire(late: Overdue) -> bool:
-    """Has an answer that has waited too long end with an explanation, in a run of its own.
+    """Starts a run that ends an answer that has waited too long, with an explanation.
 
     Returns:
-        False where its call was answered in the meantime.
+        False if the call was answered in the meantime.
     """
     actor = Actor.worker_for(late.user_id)
     async with transaction(actor) as tx:
@@ -58,11 +58,11 @@ async def expire(late: Overdue) -> bool:
 
 
 def explanation(code: str, tool: str) -> errors.LeafError:
-    """The error that the reader of such an answer sees.
+    """The error that the reader of an overdue answer sees.
 
     Args:
         code: TOOL_TIMEOUT or RUN_TIMEOUT.
-        tool: The tool that it waited for, if there was one.
+        tool: The tool for which the answer waited.
     """
     settings = config.current()
     if code == TOOL_TIMEOUT:
@@ -73,10 +73,10 @@ def explanation(code: str, tool: str) -> errors.LeafError:
 
 
 async def abandon(actor: Actor, chat_id: UUID) -> bool:
-    """Stops the answers of a chat that wait for a tool at the actor; their text stays.
+    """Stops the answers of a chat that wait for a tool at the actor. Their text stays.
 
     Returns:
-        Whether there was one.
+        Whether there was such an answer.
     """
     found = False
     async with transaction(actor) as tx:

@@ -1,4 +1,4 @@
-"""Agents of sites: their settings, the look of their widget, tools in their pages, and a trial by a member."""
+"""Agents of sites: their settings, the look of their widget, the tools of their pages, and a trial by a member."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ _MOST_MESSAGES: Final = 1_000_000
 
 @dataclass(frozen=True)
 class AgentRow:
-    """An agent as the site's team sees it."""
+    """An agent with the data that the site's team may see."""
 
     id: UUID
     site_id: UUID
@@ -52,7 +52,7 @@ class AgentRow:
 
 
 async def create_agent(actor: Actor, site_id: UUID, name: str) -> UUID:
-    """Creates an agent, which nobody can reach yet because it has no origins and keys.
+    """Creates an agent. Nobody can reach it yet, because it has no origins and no keys. Returns its id.
 
     Raises:
         errors.Invalid: The name is empty or too long, or the site has 50 agents.
@@ -69,7 +69,7 @@ async def create_agent(actor: Actor, site_id: UUID, name: str) -> UUID:
 
 
 async def list_agents(actor: Actor, site_id: UUID) -> list[AgentRow]:
-    """The agents of a site, the oldest first; empty for others than the team."""
+    """The agents of a site, the oldest first. Empty if the actor is not in the site's team."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.Agent).where(col(models.Agent.site_id) == site_id)
         rows = (await tx.session.exec(query.order_by(col(models.Agent.created_at), col(models.Agent.id)))).all()
@@ -90,15 +90,15 @@ async def read_agent(actor: Actor, agent_id: UUID) -> AgentRow:
 
 
 async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) -> None:
-    """Changes settings of an agent; they apply to answers that start afterwards.
+    """Changes settings of an agent. They apply to answers that start afterwards.
 
     Args:
         actor: A member of the site's team.
         agent_id: The agent.
-        changes: Some of the fields in `_CHECKS`; others stay.
+        changes: New values for some of the fields in `_CHECKS`. Other fields stay.
 
     Raises:
-        errors.Invalid: A value is invalid; the error names the field.
+        errors.Invalid: A value is invalid. The error names the field.
         errors.NotFound: The agent does not exist for this member.
     """
     values = {name: _checked(name, value) for name, value in changes.items()}
@@ -112,7 +112,7 @@ async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) ->
 
 
 async def delete_agent(actor: Actor, agent_id: UUID) -> None:
-    """Deletes an agent with its keys, visitors and chats at once.
+    """Deletes an agent at once, with its keys, visitors and chats.
 
     Raises:
         errors.NotFound: The agent does not exist for this member.
@@ -201,7 +201,7 @@ _UNSAFE: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "pattern", "
 
 
 def _keywords(value: Any) -> Iterator[str]:
-    """All names in a JSON value; as deep as JSON itself could be read."""
+    """All keys of objects in a JSON value, at any depth. It uses no recursion, so no depth is too large."""
     waiting: list[Any] = [value]
     while waiting:
         one = waiting.pop()
@@ -214,7 +214,7 @@ def _keywords(value: Any) -> Iterator[str]:
 
 
 def _schema(value: Any) -> dict[str, Any] | None:
-    """A JSON schema of an object, or None."""
+    """A checked JSON schema for an object; None for an empty value. Raises errors.Invalid for any other value."""
     if not value:
         return None
     wrong = errors.Invalid(texts.english("sites.no_schema"), field="output_schema")
@@ -223,7 +223,7 @@ def _schema(value: Any) -> dict[str, Any] | None:
     schema: dict[str, Any] = value
     import jsonschema
 
-    # References can be endless or lead elsewhere, and patterns can take for ever: workers check every answer by it.
+    # Workers check every answer with the schema. References can be endless or lead elsewhere, and patterns can be slow.
     if _UNSAFE & {*_keywords(schema)}:
         raise errors.Invalid(texts.english("sites.unsafe_schema"), field="output_schema")
     if schema.get("type") != "object" or len(storable.json_text(schema)) > PROMPT_CHARACTERS:
@@ -256,7 +256,7 @@ _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
     "attachments": _switch,
     "provider_logs": _switch,
 }
-"""The settings of an agent, and their checks."""
+"""The settings of an agent. Each check returns the stored form of a value, or raises errors.Invalid."""
 
 
 _COLOUR: Final = re.compile(r"#[0-9a-f]{6}")
@@ -303,10 +303,10 @@ _SCHEMAS = ("inputSchema", "outputSchema")
 
 
 def checked_tools(value: Any) -> list[dict[str, Any]]:
-    """The tools as they are stored.
+    """The tools in the form in which they are stored.
 
     Raises:
-        errors.Invalid: One of them cannot be used, or two have the same name.
+        errors.Invalid: A tool cannot be used, or two tools have the same name.
     """
     try:
         tools = _TOOLS.validate_python(value)
@@ -321,10 +321,10 @@ def checked_tools(value: Any) -> list[dict[str, Any]]:
 
 
 def _require_versions(before: Sequence[dict[str, Any]], now: Sequence[dict[str, Any]]) -> None:
-    """Has a version mean one thing: pages tell by it whether they still know a tool.
+    """Requires a higher version for a tool whose schemas change. By the version, pages decide whether they know a tool.
 
     Raises:
-        errors.Invalid: A tool has other schemas than before, and the same version or an older one.
+        errors.Invalid: A tool has an older version than before, or other schemas with the same version.
     """
     known = {tool["name"]: tool for tool in before}
     for tool in now:
@@ -345,11 +345,11 @@ SAMPLE: Final[Context] = {
     "timezone": "Europe/Vienna",
     "customMetadata": {"plan": "pro"},
 }
-"""A visitor's page, for trying out and for the preview of the prompt."""
+"""The context of a sample page, for trials and for the preview of the prompt."""
 
 
 async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUID]:
-    """Asks an agent in a new chat; the turn counts and costs like a site visitor's.
+    """Asks an agent in a new chat. The turn counts and costs like a turn of a site visitor.
 
     Args:
         actor: A member of the site's team.
@@ -357,11 +357,11 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUI
         content: The question, 1-8,000 characters.
 
     Returns:
-        The new chat, and the run of the answer.
+        The id of the new chat, and the id of the run.
 
     Raises:
         errors.NotFound: The agent does not exist for this member.
-        errors.LeafError: The question is refused like a site visitor's.
+        errors.LeafError: The question is refused for a reason that also applies to site visitors.
     """
     row = await read_agent(actor, agent_id)
     agent = SiteAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})

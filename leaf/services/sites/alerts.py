@@ -1,4 +1,6 @@
-"""Usage of agents by their visitors, by day; and alerts about used budgets, which each member of the team sees once."""
+"""The daily usage of agents by their visitors, and alerts about used budgets. Each member of the team dismisses alerts
+for themselves.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 
-# The highest of each budget, as long as its period lasts. The policies of the tables hold.
+# The highest alert of each budget whose period has not ended. The policies of the tables limit it to the team's sites.
 _CURRENT = """
     SELECT DISTINCT ON (b.tenant_id, b.agent_id, b.unit)
         b.id, t.name AS site, coalesce(a.name, '') AS agent, b.unit, b.percent, b.created_at
@@ -39,23 +41,23 @@ _SEEN = text("UPDATE tenant_members SET alerts_seen_at = greatest(alerts_seen_at
 
 @dataclass(frozen=True)
 class Alert:
-    """A budget of which 80 or 100 percent are used."""
+    """An alert that 80 or 100 percent of a budget are used."""
 
     id: UUID
     site: str
-    """Its name."""
+    """The name of the site."""
     agent: str
-    """The agent whose daily messages are meant; empty for the site's month."""
+    """The name of the agent for a daily limit of messages; empty for a monthly budget of the site."""
     unit: Literal["tokens", "usd", "messages"]
     percent: int
     entered_at: datetime
 
 
 async def note_budgets(actor: Actor) -> None:
-    """Checks the budgets that an answer used, and notifies open pages of the team about new alerts.
+    """Checks the budgets that an answer has used, and notifies open pages of the team about new alerts.
 
     Args:
-        actor: The visitor, or a worker that acts for the visitor; other actors cause no check.
+        actor: The visitor, or a worker that acts for the visitor. For other actors nothing is checked.
     """
     settings = config.current()
     given = {"tokens": settings.site_monthly_tokens, "usd": settings.site_monthly_usd}
@@ -67,7 +69,7 @@ async def note_budgets(actor: Actor) -> None:
 
 
 async def alerts(actor: Actor, agent_id: UUID) -> list[Alert]:
-    """The current alerts of an agent and its site; empty for others than the team."""
+    """The current alerts of an agent and its site. Empty if the actor is not in the site's team."""
     async with transaction(actor, read_only=True) as tx:
         return _alerts(await tx.execute(_OF_AGENT, {"agent": agent_id, **_periods()}))
 
@@ -95,12 +97,12 @@ def _alerts(rows: Any) -> list[Alert]:
 
 
 SPANS_DAYS: Final = (7, 30, 90)
-"""Days that a page can show; entries are kept longer."""
+"""The numbers of days that a page can show. The entries are kept longer."""
 
 
 @dataclass(frozen=True)
 class DayOfUse:
-    """Usage by visitors of an agent on a day (UTC)."""
+    """The usage of an agent by its visitors on one day (UTC)."""
 
     day: date
     answers: int = 0
@@ -116,10 +118,10 @@ class DayOfUse:
 
 
 async def used(actor: Actor, agent_id: UUID, days: int) -> list[DayOfUse]:
-    """Usage by an agent's visitors on recent days including today, oldest first; empty for others than the team.
+    """The usage of an agent by its visitors on recent days including today, the oldest first.
 
     Args:
-        actor: A member of the site's team.
+        actor: A member of the site's team. For anybody else all days are without usage.
         agent_id: The agent.
         days: Number of days, including days without usage.
     """

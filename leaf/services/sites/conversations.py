@@ -1,6 +1,6 @@
-"""Lists of visitors' conversations for the site's team, read-only.
+"""Read-only lists of visitors' conversations for the site's team.
 
-Functions of the database return them; each checks the membership and names its columns.
+SQL functions return the lists. Each function checks the membership and names its columns.
 """
 
 import base64
@@ -24,14 +24,14 @@ PHRASE_CHARACTERS: Final = 200
 
 @dataclass(frozen=True)
 class Filters:
-    """Which conversations are wanted."""
+    """Conditions on listed conversations."""
 
     since: datetime | None = None
     until: datetime | None = None
     wanted: Wanted = "all"
     sentiment: Literal["all", "up", "down"] = "all"
     phrase: str = ""
-    """A phrase in the title or in a message."""
+    """A phrase that the title or a message must contain."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Conversation:
     title: str
     visitor_kind: str
     visitor: str
-    """The site's id of the user; empty for a browser."""
+    """The site's own id of the user; empty for an anonymous browser."""
     context: dict[str, Any]
     started_at: datetime
     active_at: datetime
@@ -58,7 +58,7 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Page:
-    """Conversations, the last active first."""
+    """A page of conversations, the most recently active first."""
 
     rows: list[Conversation]
     cursor: str = ""
@@ -68,7 +68,7 @@ class Page:
 async def conversations(
     actor: Actor, agent_id: UUID, filters: Filters | None = None, *, after: str = "", limit: int = PAGE
 ) -> Page:
-    """A page of an agent's conversations; empty for others than the team.
+    """A page of an agent's conversations. Empty if the actor is not in the site's team.
 
     Raises:
         errors.Invalid: The cursor is unknown, or the phrase is too long.

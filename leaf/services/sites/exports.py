@@ -1,5 +1,6 @@
-"""An agent's conversations as files: JSON, or CSV with a line for each event, columns for people, and two columns with
-everything as JSON.
+"""Exports of an agent's conversations as JSON or CSV.
+
+The CSV has a line for each event, with columns for human readers and two columns with all data as JSON.
 """
 
 import csv
@@ -19,23 +20,25 @@ _COLUMNS: Final = (
     "chatId", "title", "visitorKind", "visitor", "pageUrl", "seq", "eventType", "role", "createdAt", "content",
     "toolName", "toolCallId", "value", "feedback", "event", "conversation",
 )  # fmt: skip
-"""`event` is the event as JSON; `conversation`, in the first line of each, all but its events."""
+"""The columns of the CSV. `event` is the event as JSON. `conversation` is the conversation without its events as JSON;
+only the first line of a conversation has it."""
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n", "'")
-"""Cells that begin with one of these get an apostrophe in front: formulas, also in full width (OWASP, CSV injection),
-and cells with an apostrophe of their own, so that a reader removes the first one of a cell."""
+"""A cell that begins with one of these gets an apostrophe in front, so that no program takes it for a formula (OWASP,
+CSV injection; also full-width signs). Cells with an apostrophe get one too, so that a program can always remove the
+first apostrophe of a cell."""
 
 _CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode()
-"""The first line."""
+"""The first line of the CSV."""
 
 
 async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | None = None) -> AsyncGenerator[bytes]:
-    """All conversations of an agent, most recently active first. No transaction stays open between two of them.
+    """All conversations of an agent, the most recently active first. No transaction stays open between two of them.
 
     Args:
         actor: A member of the site's team.
         agent_id: The agent.
         kind: json or csv.
-        filters: Restricts the conversations.
+        filters: Conditions on the conversations; None for all.
 
     Raises:
         errors.NotFound: The agent does not exist for this member.
@@ -79,7 +82,7 @@ def _described(row: Conversation, read: Transcript) -> dict[str, Any]:
 
 
 def _csv_lines(conversation: dict[str, Any]) -> bytes:
-    """The lines of a conversation as it is exported; one line if it has no events."""
+    """The CSV lines of a conversation, one for each event; a single line if it has no events."""
     head = json.dumps({name: one for name, one in conversation.items() if name != "events"}, ensure_ascii=False)
     events: list[dict[str, Any] | None] = conversation["events"] or [None]
     return b"".join(_line(_cells(conversation, event, "" if place else head)) for place, event in enumerate(events))

@@ -1,4 +1,4 @@
-"""Public keys of agents. A key is part of the pages of a website, and each key can be revoked separately."""
+"""Public keys of agents. The pages of a website contain such a key. Each key can be revoked separately."""
 
 import secrets
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from leaf.services.sites.settings import named
 from leaf.services.sites.visitors import PREFIX
 
 MOST: Final = 20
-"""Largest number of keys of one agent."""
+"""The largest number of keys of one agent."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
 
 
 async def list_keys(actor: Actor, agent_id: UUID) -> list[KeyRow]:
-    """The public keys of an agent, the oldest first; empty for a person who is not in the site's team."""
+    """The public keys of an agent, the oldest first. Empty if the actor is not in the site's team."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.AgentKey).where(col(models.AgentKey.agent_id) == agent_id)
         return [_row(row) for row in (await tx.session.exec(query.order_by(col(models.AgentKey.created_at)))).all()]
 
 
 async def revoke_key(actor: Actor, key_id: UUID) -> None:
-    """Revokes a public key: requests with it are refused, and open streams end.
+    """Revokes a public key. Requests with it are refused, and open streams end.
 
     Raises:
         errors.NotFound: The key does not exist for this member.

@@ -1,6 +1,6 @@
 """Knowledge of a site's agent: uploaded files, and folders of a member's Drive.
 
-A folder goes when its owner leaves the team.
+A folder is removed when its owner leaves the team.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from leaf.services.integrations import UserDrive
 
 FILE_BYTES: Final = 10_000_000
 TEXT_CHARACTERS: Final = 10_000_000
-"""Characters in all files of an agent together."""
+"""The largest number of characters in all files of an agent together."""
 MOST_FILES: Final = 30
 MOST_FOLDERS: Final = 5
 TITLE_CHARACTERS: Final = 120
@@ -37,7 +37,7 @@ State = Literal["ready", "not_connected", "refused", "unavailable"]
 
 @dataclass(frozen=True)
 class SourceRow:
-    """A source as the team sees it."""
+    """A source with the data that the site's team may see."""
 
     id: UUID
     kind: Kind
@@ -46,12 +46,12 @@ class SourceRow:
     """The kind of an uploaded file; empty for a folder."""
     size_bytes: int
     owner: str
-    """The name of the member with whose grant a folder is read; empty for a file."""
+    """The name of the member whose grant is used to read a folder; empty for a file."""
     created_at: datetime
 
 
 async def list_knowledge(actor: Actor, agent_id: UUID) -> list[SourceRow]:
-    """The files and folders of an agent, the oldest first; empty for others than the team."""
+    """The files and folders of an agent, the oldest first. Empty if the actor is not in the site's team."""
     async with transaction(actor, read_only=True) as tx:
         agent = await tx.session.get(models.Agent, agent_id)
         if agent is None:
@@ -71,19 +71,19 @@ async def list_knowledge(actor: Actor, agent_id: UUID) -> list[SourceRow]:
 
 
 async def add_file(actor: Actor, agent_id: UUID, name: str, data: bytes) -> UUID:
-    """Adds a file; only its text is kept. The same file again is the file that is there.
+    """Adds a file, of which only the text is kept. Returns its id, which is the same if the file is added again.
 
     Args:
         actor: A member of the site's team.
         agent_id: The agent.
-        name: The name of the file, which becomes the title; the ending distinguishes kinds of text.
+        name: The name of the file, which becomes the title. Its ending distinguishes kinds of text.
         data: At most 10 MB.
 
     Raises:
         errors.Invalid: The file is empty, or there is no room for it.
         errors.NotFound: The agent does not exist for this member.
-        errors.LeafError: 413, it is too large.
-        documents.Unreadable: It has no text, or is of no supported kind, damaged or encrypted.
+        errors.LeafError: The file is too large (status 413).
+        documents.Unreadable: The file has no text, is of no supported kind, or is damaged or encrypted.
     """
     if not data:
         raise errors.Invalid(texts.english("errors.file_empty"), field="file")
@@ -115,10 +115,10 @@ async def add_file(actor: Actor, agent_id: UUID, name: str, data: bytes) -> UUID
 
 
 async def add_folder(actor: Actor, agent_id: UUID, link: str) -> UUID:
-    """Adds a folder of the member's own Drive, with everything in it, now and later.
+    """Adds a folder of the member's own Drive, with all files that it has now or later. Returns its id.
 
     Raises:
-        errors.Invalid: The link is not a folder's, leads to the whole of My Drive, or there are too many folders.
+        errors.Invalid: The link does not lead to a folder or leads to all of My Drive, or there are too many folders.
         errors.NotFound: The agent does not exist for this member.
         errors.DriveError: Drive is not connected, refuses the folder, or does not answer.
     """
@@ -150,7 +150,7 @@ async def add_folder(actor: Actor, agent_id: UUID, link: str) -> UUID:
 
 
 async def state_of(actor: Actor, agent_id: UUID, source_id: UUID) -> State:
-    """Whether an agent can read a folder at the moment, with the grant of its owner.
+    """Whether an agent can read a folder at the moment with the grant of the folder's owner.
 
     Raises:
         errors.NotFound: The folder does not exist for this member.
@@ -184,7 +184,7 @@ async def rename_source(actor: Actor, kind: Kind, source_id: UUID, title: str) -
 
 
 async def remove_source(actor: Actor, kind: Kind, source_id: UUID) -> None:
-    """Takes a file or folder from its agent; answers that are being written cannot read it any more either.
+    """Removes a file or folder from its agent. Answers that are being written can no longer read it either.
 
     Raises:
         errors.NotFound: The source does not exist for this member.
@@ -207,5 +207,5 @@ async def _agent(tx: Transaction, agent_id: UUID, *, locked: bool = False) -> mo
 
 
 def _title(name: str) -> str:
-    """The title of a file or folder of this name."""
+    """The title of a file or folder, made from its name; empty if nothing is left of it."""
     return storable.line(name, TITLE_CHARACTERS)[:TITLE_CHARACTERS].strip()

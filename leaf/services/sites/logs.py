@@ -1,6 +1,6 @@
-"""Provider logs: requests to models and their responses, kept for some days if the team of an agent wants it.
+"""Provider logs: requests to models and their responses, kept for some days if the agent's setting allows it.
 
-They serve to find faults; no other feature reads them. Secrets are removed before (`leaf.agent.provider_log`).
+They serve to find faults, and no other feature reads them. Secrets are removed before (`leaf.agent.provider_log`).
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from leaf.db.session import Actor, transaction
 from leaf.sites import SiteAgent
 
 _MOST: Final = 200
-"""Requests that are listed of a conversation, the newest of them."""
+"""The largest number of requests to list for a conversation."""
 # Without RETURNING, because the writer may not read the row.
 _INSERT = text("""
     INSERT INTO provider_logs (
@@ -59,10 +59,10 @@ class LogRow:
     id: UUID
     message_id: UUID
     number: int
-    """The first of a run is 1."""
+    """The number of the request in its run, from 1."""
     address: str
     status: int | None
-    """Absent (None) without a response."""
+    """The HTTP status; None without a response."""
     latency_ms: int
     request_bytes: int
     response_bytes: int
@@ -72,7 +72,7 @@ class LogRow:
 
 @dataclass(frozen=True)
 class Logged:
-    """The two texts of a request; an over-long text is cut and ends with `…`."""
+    """The texts of a request and its response. A text that is too long is cut and ends with `…`."""
 
     request: str
     response: str
@@ -92,13 +92,13 @@ async def keep_logs(
         exchanges: The requests in order.
 
     Raises:
-        errors.NotFound: The log is switched off, or the chat is not the visitor's.
+        errors.NotFound: The log is turned off, or the chat is not the visitor's.
     """
     shared = {
         "tenant": agent.site_id, "agent": agent.id, "chat": chat_id, "message": message_id, "run": run_id,
         "expires_at": utc_now() + timedelta(days=config.current().provider_log_days),
     }  # fmt: skip
-    # Secrets are taken out as texts are asked for, which takes its time where they are long.
+    # Secrets are removed when a text is read, which is slow for long texts.
     given = await asyncio.to_thread(lambda: [shared | _texts(place, one) for place, one in enumerate(exchanges, 1)])
     async with transaction(actor) as tx:
         connection = await tx.session.connection()
@@ -116,7 +116,7 @@ def _texts(number: int, exchange: Exchange) -> dict[str, object]:
 
 
 async def list_logs(actor: Actor, chat_id: UUID) -> list[LogRow]:
-    """The requests of a conversation that are kept, the oldest first; none for strangers."""
+    """The newest logged requests of a conversation, the oldest first. Empty if the actor is not in the site's team."""
     query = text(
         "SELECT * FROM (SELECT id, message_id, number, address, status, latency_ms, request_bytes, response_bytes, "
         "created_at, expires_at FROM provider_logs WHERE chat_session_id = :chat "
@@ -131,7 +131,7 @@ async def read_log(actor: Actor, log_id: UUID) -> Logged:
     """One logged request.
 
     Raises:
-        errors.NotFound: It does not exist for this member, or it has expired.
+        errors.NotFound: The request does not exist for this member, or has expired.
     """
     async with transaction(actor, read_only=True) as tx:
         query = text("SELECT request, response FROM provider_logs WHERE id = :id")

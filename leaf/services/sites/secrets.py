@@ -1,4 +1,4 @@
-"""Signing secrets, with which a site's servers sign user tokens. While one replaces another, both are valid."""
+"""Signing secrets, with which a site's servers sign user tokens. An old secret may stay valid beside a new one."""
 
 import secrets
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from leaf.services.sites.settings import require
 
 PREFIX: Final = "leaf_sign_"
 OVERLAPS_HOURS: Final = (0, 1, 24, 168)
-"""The times for which earlier secrets may stay valid when a new one is made."""
+"""The possible times for which earlier secrets stay valid when a new secret is created."""
 MOST: Final = 5
-"""Secrets that hold at the same time."""
+"""The largest number of valid secrets of a site."""
 _HINT_CHARACTERS: Final = len(PREFIX) + 5
 
 
@@ -34,16 +34,16 @@ class SecretRow:
     """The beginning of the secret."""
     created_at: datetime
     expires_at: datetime | None
-    """Absent (None) for the secret in use."""
+    """The end of its validity; None for the newest secret."""
 
 
 async def rotate_secret(actor: Actor, site_id: UUID, *, overlap_hours: int) -> tuple[SecretRow, str]:
-    """Creates a signing secret; former ones stay valid for the overlap.
+    """Creates a signing secret. Former secrets stay valid for the overlap.
 
     Args:
         actor: A member of the site's team.
         site_id: The site.
-        overlap_hours: One of `OVERLAPS_HOURS`: the time for changing the site's servers.
+        overlap_hours: One of `OVERLAPS_HOURS`. Within this time the site's servers need the new secret.
 
     Returns:
         The row, and the secret, which cannot be shown again.
@@ -75,7 +75,7 @@ async def rotate_secret(actor: Actor, site_id: UUID, *, overlap_hours: int) -> t
 
 
 async def list_secrets(actor: Actor, site_id: UUID) -> list[SecretRow]:
-    """The valid signing secrets of a site, the newest first; empty for others than the team."""
+    """The valid signing secrets of a site, the newest first. Empty if the actor is not in the site's team."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.SigningSecret).where(
             col(models.SigningSecret.site_id) == site_id,
@@ -86,7 +86,7 @@ async def list_secrets(actor: Actor, site_id: UUID) -> list[SecretRow]:
 
 
 async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
-    """Revokes a signing secret: tokens that it signed are refused at once.
+    """Revokes a signing secret. Tokens signed with it are refused at once.
 
     Raises:
         errors.NotFound: The secret does not exist for this member.

@@ -19,27 +19,28 @@ from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
 MOST: Final = 20
-"""A person with this number of sites cannot create another one."""
+"""The largest number of sites of a person."""
 
 
 @dataclass(frozen=True)
 class SiteRow:
-    """A site as its members see it."""
+    """A site with the data that its team may see."""
 
     id: UUID
     name: str
     monthly_tokens: int | None
-    """The monthly limit of its visitors in tokens; None for the limit of the installation."""
+    """The monthly limit of the site's visitors in tokens; None for the limit of the installation."""
     monthly_usd: Decimal | None
-    """The monthly limit in US dollars; None for the limit of the installation."""
+    """The monthly limit of the site's visitors in US dollars; None for the limit of the installation."""
     created_at: datetime
 
 
 async def create(actor: Actor, name: str) -> UUID:
-    """Creates a site. The person becomes its first member.
+    """Creates a site, and returns its id. The person becomes its first member.
 
     Raises:
-        errors.Forbidden: Sites are switched off in this installation.
+        errors.Unauthenticated: The actor is not a member.
+        errors.Forbidden: Sites are turned off in this installation.
         errors.Invalid: The name is empty or too long, or the person has 20 sites already.
     """
     if actor.kind != "user":
@@ -56,7 +57,7 @@ async def create(actor: Actor, name: str) -> UUID:
 
 
 async def listed(actor: Actor) -> list[SiteRow]:
-    """The sites that the person is a member of, the oldest first."""
+    """The sites of which the person is a member, the oldest first."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.Site).order_by(col(models.Site.created_at), col(models.Site.id))
         return [_row(row) for row in (await tx.session.exec(query)).all()]
@@ -87,8 +88,9 @@ async def change(
     monthly_tokens: int | None = None,
     monthly_usd: Decimal | None = None,
 ) -> None:
-    """Changes the name and the monthly limits of a site; None removes a limit of the site, so that the
-    installation's limit applies.
+    """Changes the name and the monthly limits of a site.
+
+    None removes a limit of the site, so that the installation's limit applies.
 
     Raises:
         errors.Invalid: The name is empty or too long, or a limit is not positive.
@@ -108,7 +110,7 @@ async def change(
 
 
 async def delete(actor: Actor, site_id: UUID) -> None:
-    """Deletes a site with its agents, visitors and all their chats at once.
+    """Deletes a site at once, with its agents, visitors and all their chats.
 
     Raises:
         errors.NotFound: The site does not exist for this member.
@@ -136,7 +138,7 @@ def named(name: str) -> str:
     """A name in its stored form.
 
     Raises:
-        errors.Invalid: It is empty or too long.
+        errors.Invalid: The name is empty or too long.
     """
     stored = storable.name(name, NAME_CHARACTERS)
     if stored is None:

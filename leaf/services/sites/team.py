@@ -1,4 +1,4 @@
-"""The team of a site: its members, who have equal rights, and invitations."""
+"""The team of a site: its members, who all have the same rights, and invitations."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,14 +36,14 @@ class Member:
 
 
 async def members(actor: Actor, site_id: UUID) -> list[Member]:
-    """The team of a site in the order of joining; empty for others than the team."""
+    """The team of a site in the order of joining. Empty if the actor is not in the team."""
     async with transaction(actor, read_only=True) as tx:
         found = await tx.call("leaf_tenant_people", site_id)
         return [Member(row.user_id, row.name, row.email, row.joined_at) for row in found]
 
 
 async def invite(actor: Actor, site_id: UUID) -> str:
-    """Creates an invitation; its token lets one signed-in person join the team within seven days.
+    """Creates an invitation, and returns its token. With it, one signed-in person can join the team within seven days.
 
     Raises:
         errors.NotFound: The site does not exist for this member.
@@ -67,7 +67,7 @@ async def invite(actor: Actor, site_id: UUID) -> str:
 
 
 async def join(actor: Actor, token: str) -> UUID:
-    """Adds the actor to the team that an invitation belongs to; the invitation is used up.
+    """Adds the actor to the team of an invitation, which is then used up. Returns the id of the site.
 
     Raises:
         errors.NotFound: The invitation is unknown, used or expired.
@@ -84,7 +84,7 @@ async def join(actor: Actor, token: str) -> UUID:
 
 
 async def remove(actor: Actor, site_id: UUID, user_id: UUID) -> None:
-    """Ends a membership, the actor's own or another one. A site is deleted with its last member.
+    """Ends the membership of the actor or of another member. A site is deleted with its last member.
 
     Raises:
         errors.NotFound: The membership does not exist for this member.

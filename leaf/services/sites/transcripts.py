@@ -1,6 +1,6 @@
-"""A visitor's conversation as the site's team reads it: stored messages and the answer being written.
+"""Visitors' conversations for the site's team: stored messages, and the run of the answer that is being written.
 
-Functions of the database return it; each checks the membership.
+SQL functions return the rows, and each checks the membership.
 """
 
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ class Head:
     title: str
     visitor_kind: str
     visitor: str
-    """The site's id of the user; empty for a browser."""
+    """The site's own id of the user; empty for an anonymous browser."""
     context: dict[str, Any]
     started_at: datetime
     active_at: datetime
@@ -36,15 +36,15 @@ class Head:
 
 @dataclass(frozen=True)
 class Transcript:
-    """A conversation with all of its events, and what its answers used."""
+    """A conversation with all its events, and the usage of its answers."""
 
     head: Head
     events: list[dict[str, Any]]
-    """An answer that is being written has none yet."""
+    """The events of the messages. An answer that is being written has no events yet."""
     usage: list[dict[str, Any]]
     """The usage of each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs, firstTextMs."""
     run_id: UUID | None
-    """The run that writes an answer right now."""
+    """The run that is writing an answer; None if no answer is being written."""
 
 
 async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
@@ -75,19 +75,21 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
 
 
 async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGenerator[bool]:
-    """Signals changes of a conversation, the first time as soon as it listens.
+    """Yields after changes of a conversation, and once when it has subscribed.
+
+    Each yield confirms that the member may still read. Its value says whether the conversation has changed.
 
     Args:
         actor: A member of the site's team.
         chat_id: The conversation.
-        every_seconds: Longest time between two signals; each confirms that the member may still read.
+        every_seconds: The longest time between two yields.
 
     Raises:
         errors.NotFound: The conversation does not exist for this member.
     """
     if actor.user_id is None:
         raise errors.NotFound("chat")
-    # A notice of the member's own may be of the end of their membership.
+    # An event of the member may mean that their membership has ended.
     async with events.subscribe([events.chat(chat_id), events.user(actor.user_id)]) as subscription:
         changed = True
         while True:

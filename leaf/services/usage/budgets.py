@@ -1,7 +1,7 @@
 """Budgets: the state of a budget, the share of one answer, and their texts. Pure.
 
-The amounts are settings of the installation, and settings of a site (`leaf.services.sites.settings`); `limits` applies
-them to a question.
+The amounts are settings of the installation and of sites (`leaf.services.sites.settings`). `limits` applies them to a
+question.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Standing:
     limit: Decimal
     used: Decimal
     reserved: Decimal
-    """Reserved for answers that are being written."""
+    """The amount reserved for answers that are being written."""
     resets_at: datetime
 
     @property
@@ -53,7 +53,7 @@ class Standing:
         return max(self.limit - self.used - self.reserved, Decimal(0))
 
     def after(self, amount: Decimal) -> "Standing":
-        """This budget after a further amount is used."""
+        """The state of this budget after the use of a further amount."""
         return replace(self, used=self.used + amount)
 
     @property
@@ -85,14 +85,15 @@ def resets_at(period: Period, now: datetime) -> datetime:
 
 
 def share(standings: Sequence[Standing], unit: Unit, at_most: Decimal | None) -> Decimal | None:
-    """The share of a new answer: half of the free amount, so that other questions can be asked meanwhile.
+    """The share of a new answer. It is half of the free amount, so that other questions can be asked meanwhile.
 
-    The share is at least a twentieth of the whole budget, but never more than the free amount.
+    The share is at least a twentieth of the whole budget, but never more than the free amount. Of several budgets, the
+    smallest share counts.
 
     Args:
         standings: All budgets of the asker.
         unit: Unit of the share.
-        at_most: Limit of one answer independent of budgets; None for no limit.
+        at_most: The limit of any answer, independent of budgets; None for no limit.
 
     Returns:
         None if no budget is in this unit.
@@ -105,7 +106,7 @@ def share(standings: Sequence[Standing], unit: Unit, at_most: Decimal | None) ->
 
 
 def refusal(standing: Standing, now: datetime) -> texts.Message:
-    """The refusal of a question: the limit, the rest, and the time of the next reset."""
+    """The text that refuses a question: the limit, the rest, and the time of the next reset."""
     if standing.left > 0:
         left = amount(standing.unit, standing.left)
         return texts.english("budgets.set_aside", name=standing.name, left=left, reset=standing.reset(now))
@@ -114,7 +115,7 @@ def refusal(standing: Standing, now: datetime) -> texts.Message:
 
 
 def ended(standing: Standing, now: datetime) -> str:
-    """The last sentences of an answer that a budget has cut off."""
+    """The last sentences of an answer that was cut off because of a budget."""
     if standing.left > 0:
         left = amount(standing.unit, standing.left)
         return texts.english("budgets.answer_share", name=standing.name, left=left, reset=standing.reset(now))
@@ -122,7 +123,7 @@ def ended(standing: Standing, now: datetime) -> str:
 
 
 def amount(unit: Unit, value: Decimal) -> texts.Message:
-    """An amount in words: "1,234 tokens", "$0.05"; four decimals below one cent."""
+    """An amount in words, such as "1,234 tokens" or "$0.05". Amounts below one cent have four decimals."""
     if unit == "tokens":
         return texts.english("amounts.tokens", count=int(value))
     small = 0 < value < _CENT

@@ -10,8 +10,8 @@ from leaf.db.session import Actor, Transaction, transaction
 Purpose = Literal["answer", "title", "related", "summary", "plan"]
 PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary", "plan")
 
-# A chat or message that is deleted or invisible to the member is entered as NULL, so an entry reveals nothing about
-# other members' chats. The lock keeps the chat until the commit. Deleted members get no entry.
+# A chat or message that is deleted or invisible to the member is entered as NULL, so that an entry reveals nothing
+# about other members' chats. The lock keeps the chat until the commit. Deleted members get no entry.
 _INSERT = """
     WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
     INSERT INTO usage_entries (
@@ -48,7 +48,7 @@ class Entry:
     cache_write_tokens: int = 0
     thinking_tokens: int = 0
     cost_usd: Decimal | None = None
-    """Absent (None) if the price is unknown."""
+    """The cost; None if the price is unknown."""
     duration_ms: int | None = None
     first_text_ms: int | None = None
     """Time from the question to the first word."""
@@ -61,8 +61,8 @@ async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, mes
     Args:
         actor: The member, or a worker that acts for the member.
         entry: The usage.
-        chat_id: Its chat; a deleted chat is entered as NULL.
-        message_id: Its message in that chat.
+        chat_id: The chat of the run. A deleted chat is entered as NULL.
+        message_id: The message of the run in that chat.
 
     Returns:
         Whether the entry is new.
@@ -77,7 +77,7 @@ async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, mes
 async def enter(
     tx: Transaction, actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None
 ) -> bool:
-    """Does the same as `record` within a transaction."""
+    """The same as `record`, within a transaction."""
     values = {
         **vars(entry),
         "user_id": actor.member_id,

@@ -16,7 +16,7 @@ from leaf.services.usage.budgets import Allowance, Period, Standing, Unit, refus
 
 MINUTE_SECONDS = 60.0
 
-# One statement sees one moment: an answer that ends meanwhile counts as reserved or as used, never as neither.
+# One statement reads a consistent state: an answer that ends meanwhile counts either as reserved or as used.
 _USED = """
     SELECT
         used.*,
@@ -71,9 +71,9 @@ async def _lock_person(tx: Transaction, user_id: UUID | None) -> None:
 
 
 async def _site_standings(tx: Transaction, now: datetime) -> list[Standing]:
-    """The state of this month's budgets of the site whose visitor is the actor; empty if none is set.
+    """The state of this month's budgets of the site that the actor visits; empty if no budget is set.
 
-    The lower limit holds, the operator's or the site's own.
+    The lower one of the operator's limit and the site's own limit applies.
     """
     row = (await tx.call("leaf_tenant_standing", now.date().replace(day=1))).one_or_none()
     if row is None:
@@ -120,14 +120,14 @@ async def _unlocked(*_: object) -> None: ...
 
 _KINDS: Final = {
     "person": _Budget(lambda: bool(_budgets()), _lock_person, _person_standings),
-    # Sites set budgets of their own, which the database knows.
+    # A site may have its own budgets, which only the database knows.
     "site": _Budget(lambda: True, _lock_site, _site_standings),
     "": _Budget(lambda: False, _unlocked, _nothing),
 }
 
 
 async def standings(actor: Actor) -> list[Standing]:
-    """The state of the budgets that bear the actor's answers; empty if none is set."""
+    """The state of the budgets that pay for the actor's answers; empty if no budget is set."""
     if not _KINDS[actor.audience.budget].is_set():
         return []
     async with transaction(actor, read_only=True) as tx:
@@ -135,14 +135,14 @@ async def standings(actor: Actor) -> list[Standing]:
 
 
 async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[Standing]:
-    """`standings` within a transaction of the actor's."""
+    """The same as `standings`, within a transaction of the actor."""
     return await _KINDS[actor.audience.budget].standings(tx, now)
 
 
 async def lock(tx: Transaction, actor: Actor) -> None:
-    """Has other questions that the same budget bears wait for the end of the transaction: they share the rest of it.
+    """Locks the actor's budget until the end of the transaction, so that concurrent questions cannot use the same rest.
 
-    The budget is locked before the chat, everywhere: two transactions would wait for each other otherwise.
+    The budget is locked before the chat, everywhere. Otherwise two transactions could deadlock.
     """
     budget = _KINDS[actor.audience.budget]
     if budget.is_set():
@@ -150,16 +150,16 @@ async def lock(tx: Transaction, actor: Actor) -> None:
 
 
 async def reserve(tx: Transaction, actor: Actor) -> Allowance:
-    """`lock` and `allowance` at once, for a transaction that has locked no chat yet."""
+    """`lock` and `allowance` together, for a transaction that has not locked a chat yet."""
     await lock(tx, actor)
     return await allowance(tx, actor)
 
 
 async def allowance(tx: Transaction, actor: Actor) -> Allowance:
-    """The part of the budget that a new answer may use; its row has to keep that, in the same transaction.
+    """The part of the budget that a new answer may use. The answer's row must store it in the same transaction.
 
     Args:
-        tx: A transaction of the actor's that holds the lock of the budget.
+        tx: A transaction of the actor that holds the lock of the budget.
         actor: The asker.
 
     Raises:
@@ -171,7 +171,7 @@ async def allowance(tx: Transaction, actor: Actor) -> Allowance:
     found = await read_standings(tx, actor, now)
     spent = [standing for standing in found if standing.free <= 0]
     if spent:
-        # Of several, the one with the longest wait, and one that is used up before one that is set aside.
+        # Of several budgets, name one that is used up rather than reserved, and then the one with the longest wait.
         worst = max(spent, key=lambda one: (one.left <= 0, one.resets_at))
         raise errors.BudgetReached(refusal(worst, now), resets_in_seconds=worst.resets_in_seconds(now))
     settings = config.current()
@@ -181,10 +181,10 @@ async def allowance(tx: Transaction, actor: Actor) -> Allowance:
 
 
 async def throttle(actor: Actor) -> None:
-    """Counts a question of a person. Where Redis does not answer it is let through.
+    """Counts a question of a person. If Redis does not answer, the question is allowed.
 
     Raises:
-        errors.RateLimited: The person has asked as often as possible within the last minute.
+        errors.RateLimited: The person has asked too often within the last minute.
     """
     most = config.current().requests_per_minute
     if not most:

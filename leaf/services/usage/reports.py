@@ -1,4 +1,4 @@
-"""Sums of a member's own usage by answer, chat, day, month, model and purpose."""
+"""Sums of a member's own usage, by answer, chat, day, month, model and purpose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ CHATS = 20
 
 @dataclass(frozen=True)
 class ChatTotals:
-    """Usage of one chat, or of all deleted chats together (`id` and `title` are None)."""
+    """The usage of one chat, or of all deleted chats together (`id` and `title` are None)."""
 
     id: UUID | None
     title: str | None
@@ -30,22 +30,22 @@ class ChatTotals:
 
 @dataclass(frozen=True)
 class Report:
-    """Recent usage of a member. `models`, `chats` and `purposes` cover the same days as `days`."""
+    """The recent usage of a member. `models`, `chats` and `purposes` cover the same days as `days`."""
 
     today: Totals
     month: Totals
     days: list[tuple[date, Totals]]
     """One entry for each day, today last."""
     models: list[tuple[str, Totals]]
-    """Usage by `provider:name`, most tokens first."""
+    """Usage by `provider:name`, in decreasing order of tokens."""
     chats: list[ChatTotals]
-    """The chats with most tokens."""
+    """The chats with the most tokens, at most `CHATS`, in decreasing order."""
     purposes: list[tuple[str, Totals]]
     standings: list[Standing]
 
 
 async def report(actor: Actor, *, days: int = DAYS) -> Report:
-    """Recent usage of a member and the state of their budgets.
+    """The recent usage of a member, and the state of the member's budgets.
 
     Args:
         actor: The member.
@@ -75,17 +75,17 @@ async def report(actor: Actor, *, days: int = DAYS) -> Report:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Totals:
-    """Usage of a member in a chat, over all its runs."""
+    """A member's usage in a chat, over all runs."""
     return await _mine(actor, col(UsageEntry.chat_session_id) == chat_id)
 
 
 async def of_message(actor: Actor, message_id: UUID) -> Totals:
-    """Usage of a member for an answer, including the versions it replaced."""
+    """A member's usage for an answer, including answers that it has replaced."""
     return await _mine(actor, col(UsageEntry.message_id) == message_id)
 
 
 async def of_runs(actor: Actor, run_ids: Sequence[UUID]) -> list[tuple[str, str, Totals]]:
-    """Usage of runs by purpose and model, without unfinished runs and runs of other members."""
+    """The usage of runs by purpose and model, without unfinished runs and runs of other members."""
     async with transaction(actor, read_only=True) as tx:
         keys = [col(UsageEntry.purpose), col(UsageEntry.model)]
         mine = (col(UsageEntry.user_id) == actor.user_id) & col(UsageEntry.run_id).in_(run_ids)

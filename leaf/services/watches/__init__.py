@@ -1,9 +1,9 @@
-"""Watched questions: asked again for a member when a file that is cited, or that matches the question, changes.
+"""Watched questions. Leaf asks them again for a member when a cited file, or a file that matches the question, changes.
 
-Changes are found without a model: in the states of quotes (`library.quotes`), in the times at which files
-became visible, and by the index's search for the words of the question. A worker takes a watch for a short time
-(`jobs/library/watches`); the id of the answer that it asks for is made from the watch and the number of its attempt, so
-that a worker that dies neither asks twice nor loses an answer. `digests` is a namespace of its own: the daily e-mail.
+Changes are found without a model, in the states of quotes (`library.quotes`), in the times at which files became
+visible, and by the index's search for the words of the question. A worker claims a watch for a short time
+(`jobs/library/watches`). It derives the id of the new answer from the watch and the number of the attempt, so that the
+death of a worker neither causes a second question nor loses an answer. `digests` is a namespace for the daily e-mail.
 """
 
 from leaf.services.watches.looks import (

@@ -24,14 +24,14 @@ from leaf.services.watches import questions
 from leaf.services.watches.questions import Watch
 
 GATHERS: Final = timedelta(minutes=15)
-"""The time for which the first news waits for others."""
+"""The time for which the first news waits for further news."""
 PAUSE: Final = timedelta(hours=1)
-"""The time for which a worker has an e-mail, and so the time between two attempts."""
+"""The time for which a worker holds an e-mail, and thus the time between two attempts."""
 PERIOD: Final = timedelta(days=1)
 """The least time between two e-mails to a member."""
 
 MOST_DIFFERENCES: Final = 10
-"""Questions of an e-mail of which it says what is different; the chat says it of all."""
+"""The largest number of questions for which an e-mail shows the differences. The chats show all."""
 
 _TAKE = text("""
     INSERT INTO digests AS d (user_id, next_at) VALUES (:person, now() + :pause)
@@ -47,35 +47,36 @@ _MARK_AS_MAILED = text("""
 
 @dataclass(frozen=True)
 class Digest:
-    """An e-mail that a worker has taken."""
+    """An e-mail that a worker has claimed."""
 
     address: str
     language: str
     """One of `texts.LANGUAGES`."""
     news: Sequence[Watch]
-    """The questions with news that was not yet sent; at least one."""
+    """The questions with news that have not been sent; at least one."""
     differences: Mapping[UUID, Sequence[tuple[Sign, str]]] = field(
         default_factory=dict[UUID, Sequence[tuple[Sign, str]]]
     )
-    """The differences of their answers, by watch; left out where a file behind them may not be read any more."""
+    """The differences between the last two answers, by watch. Empty if the member may not read a file behind them."""
 
     @property
     def id(self) -> UUID:
-        """The id of the e-mail, equal for equal news: mail programs show a repeated e-mail once."""
+        """The id of the e-mail. It is the same for the same news, so that mail programs show a repeated e-mail once."""
         return uuid5(self.news[0].id, " ".join(sorted(f"{one.id} {one.news_at}" for one in self.news)))
 
 
 async def due(most: int) -> list[Actor]:
-    """Members with an e-mail to be sent, in no order."""
+    """Members for whom an e-mail is due, in no order."""
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = await tx.call("leaf_due_digests", most, GATHERS)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
 async def claim(actor: Actor) -> Digest | None:
-    """Takes the member's e-mail for an hour; None if another worker has it, or there is nothing to be sent.
+    """Claims the member's e-mail for an hour. Returns None if another worker holds it, or there is nothing to send.
 
-    A member whose address no sign-in provider has proven gets no e-mail: it may be somebody else's.
+    A member whose address is not proven by a sign-in provider gets no e-mail, because the address may be somebody
+    else's.
     """
     async with transaction(actor) as tx:
         news = await questions.unmailed(tx)
@@ -89,8 +90,9 @@ async def claim(actor: Actor) -> Digest | None:
 
 
 async def _difference(actor: Actor, watch: Watch) -> Sequence[tuple[Sign, str]]:
-    """The short difference of a watch's last answer to the one before; empty if Google does not confirm a file behind
-    the answers, or there is nothing to compare.
+    """The short difference between a watch's last answer and the answer before it.
+
+    It is empty if Google does not confirm all files behind the answers, or if there is nothing to compare.
     """
     if watch.answer_id is None:
         return ()
@@ -101,12 +103,12 @@ async def _difference(actor: Actor, watch: Watch) -> Sequence[tuple[Sign, str]]:
 
 
 async def settle(actor: Actor, digest: Digest, *, is_done: bool) -> None:
-    """Schedules the next e-mail of the member in a day.
+    """Schedules the next e-mail of the member for the next day.
 
     Args:
         actor: The member.
-        digest: The e-mail that was sent, or that the server of its recipient refused.
-        is_done: Whether its news are not sent again.
+        digest: The e-mail that was sent, or that the recipient's server has refused.
+        is_done: Whether to mark its news as sent, so that they are not sent again.
     """
     ids, times = [one.id for one in digest.news], [one.news_at for one in digest.news]
     async with transaction(actor) as tx:
@@ -119,11 +121,11 @@ async def settle(actor: Actor, digest: Digest, *, is_done: bool) -> None:
 
 
 async def wanted(actor: Actor, *, language: str) -> bool | None:
-    """Whether the member wants the e-mail; None if this Leaf sends none.
+    """Whether the member wants the e-mail; None if this Leaf sends no e-mail. Stores the language for the next e-mail.
 
     Args:
         actor: The member.
-        language: The language of the member's page, one of `texts.LANGUAGES`, in which the e-mail will be written.
+        language: The language of the member's page, one of `texts.LANGUAGES`.
     """
     if not config.current().smtp_url:
         return None
@@ -131,12 +133,12 @@ async def wanted(actor: Actor, *, language: str) -> bool | None:
 
 
 async def choose(actor: Actor, *, wants: bool, language: str) -> bool:
-    """Switches the member's e-mail on or off; returns the choice."""
+    """Turns the member's e-mail on or off; returns the choice."""
     return await _store(actor, wanted=wants, language=language)
 
 
 async def _store(actor: Actor, **values: Any) -> bool:
-    """Stores some of a member's choices; returns whether the e-mail is wanted."""
+    """Stores choices of a member; returns whether the e-mail is wanted."""
     table = models.Digest
     put = insert(table).values(user_id=actor.member_id, **values)
     put = put.on_conflict_do_update(index_elements=["user_id"], set_=values).returning(col(table.wanted))

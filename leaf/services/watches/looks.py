@@ -1,4 +1,4 @@
-"""The work of a worker on watched questions: a look at what has changed, and the comparison of answers."""
+"""The work of a worker on watched questions: it looks for changes, and compares answers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -20,15 +20,16 @@ from leaf.services.library.scope import EVERYTHING, ChatScope, Scope
 from leaf.services.watches.questions import PERIODS, Every, Kind, announce, current
 
 LEASE: Final = timedelta(seconds=60)
-"""The time for which a worker has a watch; then another one looks."""
+"""The time for which a worker holds a watch. After that another worker may claim it."""
 PAUSE: Final = timedelta(hours=1)
-"""The time between two looks that find nothing, and after a refusal."""
+"""The time until the next look after a look that finds nothing, or after a refusal."""
 SETTLED: Final = timedelta(minutes=1)
-"""Changes count when they are so old: a transaction may end a moment after the time that it has stored."""
+"""The age from which a change counts. A transaction may commit a moment after the time that it has stored."""
 MATCHES: Final = 5
-"""The first files of a search that match a question."""
+"""The number of files, from the top of the search results, that can match a question."""
 LEAST_SCORE: Final = 0.35
-"""The least score of a file that matches a question: about the share of its words, by rarity, that a passage has."""
+"""The least score of a file that matches a question. It is about the share of the question's words, weighted by rarity,
+that a passage of the file contains."""
 _AT_ONCE: Final = 10
 
 _TAKE = text("""
@@ -92,7 +93,7 @@ _ENDED = text("""
 
 @dataclass(frozen=True)
 class Due:
-    """A watch that a worker has taken."""
+    """A watch that a worker has claimed."""
 
     id: UUID
     chat_id: UUID
@@ -100,21 +101,21 @@ class Due:
     every: Every
     looked_at: datetime
     horizon: datetime
-    """The time up to which changes are taken into account now."""
+    """The time up to which changes count in this look."""
     until: datetime
-    """The end of the time for which the worker has it."""
+    """The end of the worker's claim."""
     attempt: int
     answer_id: UUID | None
-    """The answer that its member has: the newest version that was written to its end; None if there is none."""
+    """The answer that the member has, which is the newest completed or stopped version; None if there is none."""
     wordings: Sequence[str]
-    """The question, and the searches of that answer, which may be in the languages of the files."""
+    """The question, and the search queries of that answer, which may be in the languages of the files."""
     scope: Scope
     made: bool
-    """Whether the answer of this attempt is stored: a worker has died after it asked."""
+    """Whether the answer of this attempt is already stored, because a worker has died after it asked."""
 
     @property
     def next_answer_id(self) -> UUID:
-        """The id of the answer that is asked for next."""
+        """The id of the next answer."""
         return _answer_id(self.id, self.attempt)
 
 
@@ -123,17 +124,20 @@ def _answer_id(watch_id: UUID, attempt: int) -> UUID:
 
 
 async def due(most: int) -> list[Actor]:
-    """Members with a watch that can be looked at, or with an answer that has ended, in no order."""
+    """Members with a watch that is due, or with an answer that has ended, in no order."""
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = await tx.call("leaf_due_watches", most)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
 async def pass_over(actor: Actor) -> bool:
-    """Has watches looked at later since whose last look nothing at all has changed; returns whether there were any.
+    """Postpones the member's due watches for which nothing has changed since their last look.
 
-    It is one statement, so that an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
-    left: a worker may have died after it asked.
+    One statement does this, so an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
+    not postponed, because a worker may have died after it asked.
+
+    Returns:
+        Whether any watch was postponed.
     """
     values = {
         "person": actor.member_id, "workspace": actor.own_workspace_id, "settled": SETTLED, "pause": PAUSE,
@@ -143,7 +147,7 @@ async def pass_over(actor: Actor) -> bool:
 
 
 async def take(actor: Actor) -> list[Due]:
-    """Takes some of the member's watches whose time has come."""
+    """Claims some of the member's watches that are due."""
     person = actor.member_id
     values = {
         "person": person, "workspace": actor.own_workspace_id, "most": _AT_ONCE, "lease": LEASE, "settled": SETTLED,
@@ -169,7 +173,7 @@ async def _claimed_watch(tx: Transaction, row: Any) -> Due:
 
 
 def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
-    """The wordings by which an answer has searched the index."""
+    """The queries with which an answer has searched the index."""
     found: list[str] = []
     for part in message_parts:
         if parts.is_tool(part) and parts.tool_name(part) == "search_files" and isinstance(part.get("input"), dict):
@@ -185,14 +189,14 @@ class Look:
     matches: bool
     """Whether a cited or a matching file has changed."""
     looked_at: datetime
-    """The time up to which changes were taken into account; files that are yet to be read are looked at again."""
+    """The time up to which changes have counted. It is before the change of any file that has not been read yet."""
     soon: bool = False
-    """Whether there are changes that do not count yet."""
+    """Whether there are changes that do not count yet. The next look is then soon."""
 
 
 async def look(actor: Actor, watch: Due) -> Look:
-    """Looks whether a file has changed that the answer cites, or that matches the question. No model is asked."""
-    # The chat leads to the index of quotes that do not stand: an answer may have thousands.
+    """Looks whether a file has changed that the answer cites or that matches the question. No model is called."""
+    # With the id of the chat, the query can use the database index of changed quotes. An answer may have thousands.
     values = {
         "chat": watch.chat_id, "answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id,
     }  # fmt: skip
@@ -209,7 +213,7 @@ async def look(actor: Actor, watch: Due) -> Look:
 
 
 async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
-    """Whether one of the files is among the first that the index finds for the question."""
+    """Whether one of the changed files is among the best `MATCHES` files that the index finds for the question."""
     for file in await search.search(actor, watch.wordings, watch.scope, most=MATCHES):
         if file.score >= LEAST_SCORE and any(one.file_id in changed for one in (file, *file.copies)):
             return True
@@ -217,13 +221,13 @@ async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
 
 
 async def postpone(actor: Actor, watch: Due, found: Look) -> None:
-    """Has a watch looked at later, because nothing has changed, or nothing that counts yet."""
+    """Postpones a watch, because nothing has changed, or no change counts yet."""
     pause = SETTLED if found.soon else PAUSE
     await _store(actor, watch, {"looked_at": found.looked_at, "next_at": func.now() + pause, "problem": ""})
 
 
 async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
-    """Notes that a question may not be asked now; it is looked at again when the limit may have ended."""
+    """Stores that a question may not be asked now. The next look is when the limit may have ended."""
     if isinstance(error, errors.RateLimited):
         await _store(actor, watch, {"next_at": func.now() + timedelta(seconds=error.resets_in_seconds)})
     else:
@@ -231,7 +235,7 @@ async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
 
 
 async def note_asked(actor: Actor, watch: Due) -> None:
-    """Notes that the next answer of a watch has begun."""
+    """Stores that the next answer of a watch has begun."""
     message = models.Message
     begun = sqlalchemy.select(col(message.created_at)).where(col(message.id) == watch.next_answer_id).scalar_subquery()
     values = {
@@ -243,7 +247,7 @@ async def note_asked(actor: Actor, watch: Due) -> None:
 
 
 async def _store(actor: Actor, watch: Due, values: dict[str, Any]) -> None:
-    """Changes a watch if no other worker, and not its member, has changed it since it was taken."""
+    """Changes a watch, unless another worker or its member has changed it since it was claimed."""
     table = models.Watch
     async with transaction(actor) as tx:
         await tx.session.exec(
@@ -256,7 +260,7 @@ async def _store(actor: Actor, watch: Due, values: dict[str, Any]) -> None:
 
 
 async def conclude(actor: Actor) -> bool:
-    """Compares the answers of the member's watches that have ended; returns whether there were any."""
+    """Compares the ended answers of the member's watches with the answers before; returns whether there were any."""
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.execute(_ENDED, {"person": actor.member_id})).all()
     for row in rows:
@@ -295,8 +299,9 @@ async def _differs(actor: Actor, answer_id: UUID) -> bool:
 
 
 async def _quotes_new(actor: Actor, row: Any) -> bool:
-    """Whether an answer has a checked quote of a file that has come or changed since the answer before: it may be what
-    the member waits for, even if the answer does not declare it.
+    """Whether an answer has a checked quote from a file that has appeared or changed since the answer before.
+
+    Such a file may be what the member waits for, even if the answer does not declare it.
     """
     async with transaction(actor, read_only=True) as tx:
         values = {"answer": row.answer_id, "since": row.looked_at, "person": actor.member_id}

@@ -1,4 +1,4 @@
-"""Watched questions of a member: their list, and how they begin and end."""
+"""Watched questions of a member: list, begin, change and end."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,15 +18,18 @@ from leaf.redis import events
 from leaf.services import chats
 
 MOST: Final = 50
-"""Watched questions of one member."""
+"""The largest number of watched questions of one member."""
 PERIODS: Final = {"day": timedelta(days=1), "week": timedelta(weeks=1)}
 _TITLE_CHARACTERS: Final = 200
 
 Kind = Literal["change", "appear"]
 Every = Literal["day", "week"]
 State = Literal["watching", "asking", "found", "archived", "drive", "budget", "failed"]
-"""watching; asking (an answer is being written); found (ended); archived or drive (it waits for the chat to be taken
-out of the archive, or for Drive to be connected); budget (it waits for a limit to end); failed (the last answer did).
+"""The state of a watch.
+
+`asking`: an answer is being written. `found`: the watch has ended with an answer. `archived`: it waits until the chat
+is restored from the archive. `drive`: it waits until Drive is connected. `budget`: it waits for the end of a limit.
+`failed`: the last answer has failed.
 """
 
 _OF_MEMBER = """
@@ -59,38 +62,38 @@ class Watch:
     every: Every
     state: State
     question: str
-    """The beginning of its words."""
+    """The beginning of the question's text."""
     title: str
-    """The title of its chat."""
+    """The title of the chat."""
     is_news: bool
-    """Whether it has an answer that differs and that its member has not seen."""
+    """Whether there is a different answer that the member has not seen."""
     answer_id: UUID | None
-    """The last answer that Leaf has asked for."""
+    """The last answer for which Leaf has asked."""
     asked_at: datetime | None
-    """The time of the look that had it asked."""
+    """The time of the look after which Leaf asked."""
     news_at: datetime | None
     next_at: datetime
     created_at: datetime
 
 
 async def listed(actor: Actor) -> list[Watch]:
-    """The member's watched questions: those with news first, then the newest."""
+    """The member's watched questions, questions with news first, then the newest first."""
     async with transaction(actor, read_only=True) as tx:
         return await read_all(tx)
 
 
 async def read_all(tx: Transaction) -> list[Watch]:
-    """`listed` within a transaction of the member's."""
+    """The same as `listed`, read in a transaction of the member."""
     return await _read(tx, "true")
 
 
 async def unmailed(tx: Transaction) -> list[Watch]:
-    """The member's watched questions with news that they have neither seen nor been sent by e-mail."""
+    """The member's watched questions with news that the member has not seen and that no e-mail has reported."""
     return await _read(tx, "w.news_at > p.read_at AND w.mailed_at IS DISTINCT FROM w.news_at")
 
 
 async def of_message(actor: Actor, message_id: UUID) -> Watch | None:
-    """The member's watch of a question, by the question or an answer to it; None if it is not watched.
+    """The member's watch of a question, by the question or an answer to it; None if the question is not watched.
 
     Raises:
         errors.NotFound: The member has no such message.
@@ -105,19 +108,19 @@ async def of_message(actor: Actor, message_id: UUID) -> Watch | None:
 
 
 async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every: Every = "day") -> Watch:
-    """Watches a question; one that is watched already gets the new kind and rhythm.
+    """Watches a question. If it is already watched, changes the kind and the period.
 
     Args:
-        actor: A participant of its chat: it is asked for this member, with their own Drive and budget.
+        actor: A participant of the chat. Leaf asks for this member, with their own Drive and budget.
         message_id: The question, or an answer to it.
-        kind: `change` to hear of differences, `appear` to hear of the first answer that declares a
-            checked quote to be what is waited for.
+        kind: `change` reports differences. `appear` reports the first answer that declares one of its checked quotes to
+            be the awaited information.
         every: The least time between two answers.
 
     Raises:
         errors.NotFound: The member has no such message.
-        errors.Invalid: The kind or the rhythm is unknown, or the member has 50 watched questions.
-        errors.Conflict: This Leaf keeps no index, or nothing has answered the question yet.
+        errors.Invalid: The kind or the period is unknown, or the member has 50 watched questions.
+        errors.Conflict: This Leaf keeps no index, or the question has no answer yet.
     """
     if kind not in {"change", "appear"}:
         raise errors.Invalid(texts.english("watches.unknown_kind"), field="kind")
@@ -156,23 +159,23 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
 
 
 def _earliest(every: Every) -> Any:
-    """The time of the next look: now, but not before the period since the last question is over."""
-    # PostgreSQL ignores NULL here: a question that was not asked yet may be asked at once.
+    """The time of the next look: now, or the end of the period since Leaf asked last, if that is later."""
+    # `greatest` ignores NULL, so that a question that was not asked yet may be asked at once.
     return func.greatest(func.now(), col(models.Watch.asked_at) + PERIODS[every])
 
 
 def require_period(every: str) -> None:
-    """Raises errors.Invalid for a rhythm that is neither `day` nor `week`."""
+    """Raises errors.Invalid if a period is neither `day` nor `week`."""
     if every not in PERIODS:
         raise errors.Invalid(texts.english("watches.unknown_period"), field="every")
 
 
 async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
-    """Sets how often a watched question may be asked.
+    """Sets the least time between two answers to a watched question.
 
     Raises:
-        errors.Invalid: The rhythm is unknown.
-        errors.NotFound: It is not the member's.
+        errors.Invalid: The period is unknown.
+        errors.NotFound: The member has no such watch.
     """
     require_period(every)
     async with transaction(actor) as tx:
@@ -186,10 +189,10 @@ async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
 
 
 async def end(actor: Actor, watch_id: UUID) -> None:
-    """Stops watching a question. Its answers are kept, including one that is being written.
+    """Stops watching a question. Its answers stay, including one that is being written.
 
     Raises:
-        errors.NotFound: It is not the member's.
+        errors.NotFound: The member has no such watch.
     """
     watch = models.Watch
     statement = sqlalchemy.delete(watch).where(col(watch.id) == watch_id).returning(col(watch.chat_session_id))
@@ -201,12 +204,12 @@ async def end(actor: Actor, watch_id: UUID) -> None:
 
 
 def announce(tx: Transaction, chat_id: UUID) -> None:
-    """Has open pages of the member, and of the chat, look again."""
+    """Notifies open pages of the member, and of the chat."""
     tx.after_commit(events.publish, [events.user(tx.actor.member_id), events.chat(chat_id)])
 
 
 async def current(tx: Transaction, question_id: UUID) -> models.Message | None:
-    """The newest version of the answer to a question that is complete, or that its reader has stopped."""
+    """The newest completed or stopped answer to a question; None if there is none."""
     message = models.Message
     query = select(message).where(
         col(message.parent_id) == question_id,
@@ -217,7 +220,7 @@ async def current(tx: Transaction, question_id: UUID) -> models.Message | None:
 
 
 async def _read(tx: Transaction, condition: str, thing: UUID | None = None) -> list[Watch]:
-    """The member's watches that meet a condition, which is one of this module."""
+    """The member's watches that meet an SQL condition. The condition must be a constant of this module."""
     values = {"person": tx.actor.member_id, "characters": _TITLE_CHARACTERS}
     values |= {"thing": thing} if thing is not None else {}
     rows = (await tx.execute(_OF_MEMBER.format(condition=condition), values)).all()

@@ -1,7 +1,7 @@
-"""The widget as pages load it: a classic script and an ES module, joined from the modules in `source/`.
+"""The scripts of the widget that pages load: a classic script and an ES module, joined from the modules in `source/`.
 
-Modules of a narrow form need no bundler: each imports names from neighbouring files in one line and unchanged, exports
-declarations only, and no two declare the same name. Any other form is refused.
+The modules have a restricted form that needs no bundler. A module imports names from neighbouring files in one line
+without renaming, exports only declarations, and declares no name of another module. Any other form is refused.
 """
 
 import gzip
@@ -17,7 +17,7 @@ from leaf import texts
 
 SOURCE = Path(__file__).parent / "source"
 _LINKS = Path(__file__).parents[3] / "assets" / "client" / "links.js"
-"""The rules for hosts of links, which the pages have too."""
+"""The rules for hosts of links, which Leaf's own pages also use."""
 _AREA = "widget."
 _CLASSIC = """(() => {{
 "use strict";
@@ -36,18 +36,18 @@ class Script:
     plain: bytes
     compressed: bytes
     etag: str
-    """Weak validator of this version, which covers both forms."""
+    """A weak validator for both forms of this version."""
 
 
 @cache
 def classic() -> Script:
-    """For `<script src=…>`: starts by itself and offers `LeafChat.mount` to the page."""
+    """The script for `<script src=…>`. It starts by itself and offers `LeafChat.mount` to the page."""
     return _script(_CLASSIC)
 
 
 @cache
 def module() -> Script:
-    """For `import`: defines the element, and exports `mount`."""
+    """The script for `import`. It defines the element, and exports `LeafChat` and `mount`."""
     return _script(_MODULE)
 
 
@@ -58,7 +58,7 @@ def _script(frame: str) -> Script:
 
 
 def _read(name: str) -> str:
-    """A module: one of the files, or the texts and styles, which are generated."""
+    """The code of a module, from a file or, for the texts and styles, generated."""
     if name == "texts-data.js":
         return f"export const TEXTS = {json.dumps(_texts(), ensure_ascii=False, indent=1)};\n"
     if name == "styles-data.js":
@@ -81,12 +81,12 @@ _DECLARED = re.compile(
     r"^(?:export )?(?:async function|function\*?|async function\*|class|const|let) ([\w$]+)", re.MULTILINE
 )
 _COMMENTS = re.compile(r"^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
-"""Lines that hold a comment alone; no text of the widget has such a line."""
+"""Lines with only a comment. No text of the widget has such a line."""
 _LEFT = re.compile(r"^(?:import|export)\b.*|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 
 
 def joined(entry: str, read: Callable[[str], str]) -> str:
-    """The code of a module and of everything it imports, in execution order.
+    """The code of a module and of all modules that it imports, in the order of execution.
 
     Args:
         entry: Name of a module, such as `element.js`.

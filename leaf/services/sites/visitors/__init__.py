@@ -1,7 +1,7 @@
 """Visitors of sites: callers with a public key, their chats and their limits.
 
-Everything here begins with the agent of a public key (`agent_of`) and a visitor of it (`identify`): site and agent are
-never taken from a request. Visitors ask with `conversations.ask`, under the `terms` of their agent.
+All operations begin with the agent of a public key (`agent_of`) and a visitor of this agent (`identify`). The site and
+the agent are never taken from a request. Visitors ask with `conversations.ask`, under the `terms` of their agent.
 """
 
 from leaf.services.sites.visitors.chats import (

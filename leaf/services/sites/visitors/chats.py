@@ -1,4 +1,4 @@
-"""The chats of visitors: chats of the database, together with their agent and page."""
+"""The chats of visitors, which are chats in the database with an agent and the context of a page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,12 +22,13 @@ _FOR_THE_TEAM: Final = frozenset(
         "server_unknown", "server_context", "server_tokens", "server_tools",
     )
 )  # fmt: skip
-"""The reasons that name the model, its server or an account: visitors can do nothing about them."""
+"""The reasons that name the model, its server or an account. Visitors do not see them, as they can do nothing about
+them."""
 
 
 @dataclass(frozen=True)
 class VisitorChat:
-    """A chat as its visitor sees it."""
+    """A chat with the data that its visitor may see."""
 
     id: UUID
     title: str
@@ -35,21 +36,21 @@ class VisitorChat:
     created_at: datetime
     active_at: datetime
     messages: list[ConversationMessage]
-    """The messages of the visitor's path, the oldest first; an answer that is being written is the last."""
+    """The messages of the visitor's path, the oldest first. An answer that is being written is the last."""
     answer: UUID | None
-    """The answer that is being written."""
+    """The id of the answer that is being written; None if there is none."""
     run_id: UUID | None
-    """The run that writes it."""
+    """The run that is writing the answer."""
     metadata: Metadata
 
 
 async def begin(who: VisitorCaller, context: Context, *, title: str = "", metadata: Metadata | None = None) -> UUID:
-    """Makes a chat, after `quotas.may_begin`.
+    """Creates a chat, and returns its id. Call `quotas.may_begin` first.
 
     Args:
         who: The visitor.
         context: The context of the visitor's page.
-        title: The title (`chats.checked_title`), which no written title replaces; empty for none.
+        title: The title (`chats.checked_title`), which no generated title replaces. Empty for a generated title.
         metadata: Metadata of the page's program (`sites.metadata_of`).
     """
     actor = who.required()
@@ -73,11 +74,11 @@ async def begin(who: VisitorCaller, context: Context, *, title: str = "", metada
 
 
 async def listed(who: VisitorCaller, *, archived: bool = False, after: str = "", limit: int = 20) -> chats.Page:
-    """A page of the visitor's chats that have begun, the last active first.
+    """A page of the visitor's chats that have messages, the most recently active first.
 
     Raises:
-        errors.Unauthenticated: The visitor has not proved an identity: `user_token_required`.
-        errors.Invalid: There is no such cursor.
+        errors.Unauthenticated: The visitor has not proved an identity (`user_token_required`).
+        errors.Invalid: The cursor is unknown.
     """
     if not who.may_list:
         raise refused("user_token_required", "Chats can only be listed with a user token, which proves whose they are.")
@@ -88,7 +89,7 @@ async def listed(who: VisitorCaller, *, archived: bool = False, after: str = "",
 
 
 async def open_chat(who: VisitorCaller, chat_id: UUID, language: str = texts.DEFAULT) -> VisitorChat:
-    """A chat with its messages; `language` is that of the reasons for which answers failed.
+    """A chat with its messages. `language` is the language of the reasons why answers failed.
 
     Raises:
         errors.NotFound: There is no such chat for this visitor.
@@ -123,7 +124,7 @@ async def open_chat(who: VisitorCaller, chat_id: UUID, language: str = texts.DEF
 
 
 def failure_text(message: chats.Message, language: str) -> str:
-    """The reason for which an answer failed, as a visitor reads it: without models, addresses and accounts."""
+    """The reason why an answer failed, for a visitor. It does not name models, addresses or accounts."""
     try:
         reason = texts.of_data(message.details.get("errorMessage"))  # pyright: ignore[reportArgumentType]
     except ValueError:
@@ -154,7 +155,7 @@ async def describe(who: VisitorCaller, chat_id: UUID, metadata: Metadata) -> Non
 
 
 async def archive(who: VisitorCaller, chat_id: UUID, archived: bool) -> None:
-    """Takes a chat out of the visitor's list, or back into it.
+    """Archives a chat of the visitor's list, or restores it.
 
     Raises:
         errors.NotFound: There is no such chat for this visitor.
@@ -163,7 +164,7 @@ async def archive(who: VisitorCaller, chat_id: UUID, archived: bool) -> None:
 
 
 async def delete(who: VisitorCaller, chat_id: UUID) -> None:
-    """Deletes a chat: visitor and site lose sight of it at once, and an answer that is being written is stopped.
+    """Deletes a chat. Visitor and site no longer see it, and an answer that is being written is stopped.
 
     Raises:
         errors.NotFound: There is no such chat for this visitor.
@@ -172,12 +173,12 @@ async def delete(who: VisitorCaller, chat_id: UUID) -> None:
 
 
 async def rate(who: VisitorCaller, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
-    """Notes the visitor's rating of an answer; None removes it.
+    """Stores the visitor's rating of an answer; None removes it.
 
     Raises:
         errors.NotFound: There is no such answer in such a chat of the visitor.
-        errors.Invalid: The rating is neither up nor down, or the comment is too long.
-        errors.RateLimited: Too many at a time.
+        errors.Invalid: The rating is unknown, or the comment is too long.
+        errors.RateLimited: The visitor has rated too often.
     """
     actor = who.required()
     run_id = await runs.run_of(actor, message_id)
@@ -200,11 +201,11 @@ async def merge(keyed: Keyed, claims: Claims, who: VisitorCaller) -> tuple[int, 
         who: The visitor, proved by the token.
 
     Returns:
-        The number of chats that were moved, and of those left for later because an answer is being written or waits.
+        The number of moved chats, and the number of chats left for later because an answer is being written or waits.
 
     Raises:
-        errors.Unauthenticated: The request does not prove both.
-        errors.Invalid: The session id cannot be one.
+        errors.Unauthenticated: The request does not have both a session id and a valid user token.
+        errors.Invalid: The session id is malformed.
     """
     if who.kind != "signed" or not claims.session_id:
         raise refused("user_token_required", "Merging needs the session id of the chats, and a user token.")

@@ -1,4 +1,4 @@
-"""Callers with a public key: the agent of the key, and the identity of its visitor."""
+"""Callers with a public key: the agent of the key, and the identity of the visitor."""
 
 import logging
 import re
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 PREFIX: Final = "leaf_pk_"
 _LONGEST_KEY: Final = 200
 SESSION: Final = re.compile(r"[A-Za-z0-9_-]{22,128}")
-"""The form of a browser's session id: 22 characters of base64 have 132 bits."""
+"""The form of a browser's session id. 22 characters of base64 have 132 bits."""
 
 Kind = Literal["session", "trusted", "signed", "member"]
 
@@ -27,7 +27,7 @@ class Keyed:
 
     agent: SiteAgent
     secrets: tuple[str, ...]
-    """Sealed: the site signs user tokens with them."""
+    """The encrypted secrets with which the site signs user tokens."""
 
 
 @dataclass(frozen=True)
@@ -47,20 +47,20 @@ class VisitorCaller:
     kind: Kind
     subject: str
     actor: Actor | None
-    """Absent (None) for a visitor without a chat."""
+    """The visitor as an actor; None for a visitor without a chat."""
 
     @property
     def may_list(self) -> bool:
-        """Whether the visitor has proved an identity, and may list its chats."""
+        """Whether the visitor has proved an identity, and may therefore list chats."""
         return self.kind != "trusted"
 
     @property
     def has_page(self) -> bool:
-        """Whether the visitor is on a page of the site, where tools of the page run; members of the team are not."""
+        """Whether the visitor is on a page of the site that can run tools. Members of the team, on a trial, are not."""
         return self.kind != "member"
 
     def required(self) -> Actor:
-        """The actor.
+        """The visitor as an actor.
 
         Raises:
             errors.NotFound: The visitor has begun no chat.
@@ -74,7 +74,7 @@ async def agent_of(key: str) -> Keyed:
     """The agent of a public key.
 
     Raises:
-        errors.Unauthenticated: There is none: `unknown_key`.
+        errors.Unauthenticated: No agent has this key (`unknown_key`).
     """
     if key.startswith(PREFIX) and len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable():
         async with transaction(Actor.system(), read_only=True) as tx:
@@ -91,17 +91,17 @@ async def is_allowed_somewhere(origin: str) -> bool:
 
 
 async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> VisitorCaller:
-    """The visitor that a request comes from: the strongest of its claims counts.
+    """The visitor who sends a request, by the strongest claim of the request.
 
     Args:
-        keyed: The agent of its key.
+        keyed: The agent of the request's key.
         claims: The claims of the request.
-        begins: Whether it begins a chat: a new visitor is then added.
+        begins: Whether the request begins a chat. If so, an unknown visitor is added.
 
     Raises:
-        errors.Unauthenticated: It claims nothing (`identity_required`), its token does not hold (`invalid_user_token`),
-            or the agent wants one (`user_token_required`).
-        errors.Invalid: A session id or user id cannot be one.
+        errors.Unauthenticated: The request claims nothing (`identity_required`), its token is invalid
+            (`invalid_user_token`), or the agent requires a token (`user_token_required`).
+        errors.Invalid: A session id or user id is malformed.
     """
     kind, subject = _proven(keyed, claims)
     async with transaction(Actor.system()) as tx:
@@ -110,7 +110,7 @@ async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Vis
 
 
 async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, adds: bool) -> Actor | None:
-    """The visitor of an agent by its subject; None if there is none and none is added."""
+    """The visitor of an agent with a kind and subject. If there is none, adds one if `adds`, else returns None."""
     row = (await tx.call("leaf_visitor", agent_id, kind, subject, adds)).one_or_none()
     return None if row is None else Actor.site_visitor(row.user_id, row.workspace_id)
 
@@ -137,7 +137,7 @@ def _proven(keyed: Keyed, claims: Claims) -> tuple[Kind, str]:
 
 
 def _opened(keyed: Keyed) -> list[str]:
-    """The secrets of an agent's site; one that no key opens any more is left out."""
+    """The decrypted secrets of an agent's site. Secrets whose key is no longer configured are left out."""
     sealer, found = config.current().sealer, list[str]()
     for sealed in keyed.secrets:
         try:
@@ -148,10 +148,10 @@ def _opened(keyed: Keyed) -> list[str]:
 
 
 def session_subject(session_id: str) -> str:
-    """The stored form of a session id, which is a secret of its browser: its hash.
+    """The stored form of a session id. It is a hash, because the session id is a secret of its browser.
 
     Raises:
-        errors.Invalid: It has not the form of one.
+        errors.Invalid: The session id is malformed.
     """
     if not SESSION.fullmatch(session_id):
         raise errors.Invalid("A session id has 22-128 characters of A-Z, a-z, 0-9, - and _.", field="sessionId")
@@ -159,7 +159,7 @@ def session_subject(session_id: str) -> str:
 
 
 def refused(code: str, message: str) -> errors.Unauthenticated:
-    """A refusal of a caller, with a code for programs."""
+    """The error that refuses a caller, with a code for programs."""
     error = errors.Unauthenticated(message)
     error.code = code
     return error

@@ -1,5 +1,6 @@
-"""Limits of visitors: of each one, of each address, and of all visitors of an agent together. They are strangers:
-where Redis does not answer nothing can be counted, and they are refused (decision 0028).
+"""Limits of visitors: for each visitor, for each address, and for all visitors of an agent together.
+
+Visitors are strangers. If Redis does not answer, nothing can be counted, and they are refused (decision 0028).
 """
 
 import math
@@ -17,11 +18,11 @@ from leaf.sites import Context
 FILE_BYTES: Final = 5_000_000
 """The largest file that a visitor may send."""
 CHATS_A_MINUTE: Final = 20
-"""Chats that are begun from one address."""
+"""The largest number of chats begun from one address in a minute."""
 FILES_A_MINUTE: Final = 20
-"""Files that are sent from one address."""
+"""The largest number of files sent from one address in a minute."""
 _ADDRESS_FACTOR: Final = 10
-"""The limit of an address, which many visitors may share, in limits of one visitor."""
+"""The daily limit of an address as a multiple of a visitor's limit. Many visitors may share an address."""
 
 
 def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
@@ -29,8 +30,8 @@ def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
 
     Args:
         who: The visitor.
-        page: Context of the visitor's page; fields that it leaves out stay as they are.
-        address: The visitor's address, in the form in which it is counted.
+        page: Context of the visitor's page. Fields that it leaves out keep their stored values.
+        address: The key of the visitor's address for rate limits; empty for none.
 
     Raises:
         errors.Forbidden: The agent is paused.
@@ -46,11 +47,11 @@ def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
 
 
 async def may_begin(who: VisitorCaller, address: str) -> None:
-    """Counts a chat that is begun.
+    """Counts a new chat.
 
     Raises:
         errors.Forbidden: The agent is paused.
-        errors.RateLimited: There are too many from this address.
+        errors.RateLimited: Too many chats were begun from this address.
         errors.RedisUnavailable: Nothing can be counted.
     """
     refusal = "Too many chats were started. Try again in a minute."
@@ -58,12 +59,12 @@ async def may_begin(who: VisitorCaller, address: str) -> None:
 
 
 async def allow_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFiles:
-    """The files of a chat, to which the visitor may add one; it is counted.
+    """Counts a new file. Returns the files of the chat, to which the visitor may add it.
 
     Raises:
-        errors.Forbidden: The agent takes none, or is paused.
+        errors.Forbidden: The agent accepts no files, or is paused.
         errors.NotFound: There is no such chat for this visitor.
-        errors.RateLimited: There are too many from this address.
+        errors.RateLimited: Too many files were sent from this address.
         errors.RedisUnavailable: Nothing can be counted.
     """
     if not who.agent.attachments:
@@ -76,7 +77,7 @@ async def allow_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFil
 
 
 async def _take(who: VisitorCaller, name: str, most: int, refusal: str) -> None:
-    """Counts an action of which an address may make a number in a minute."""
+    """Counts an action that an address may do at most `most` times in a minute."""
     _refuse_paused(who)
     seconds = await rates.take_each({name: most}, seconds=60.0)
     if seconds:
