@@ -36,7 +36,7 @@ async def results(task: Assignment) -> list[Mapping[str, Any]]:
 
 @dataclass(frozen=True)
 class Stores:
-    """The stores that a run may read and write with its asker's permissions. Stores that its audience lacks are None."""
+    """The stores that a run may read and write with its asker's permissions; None for those that its audience lacks."""
 
     drive: DriveAccess
     documents: DocumentCache

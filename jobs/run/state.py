@@ -47,7 +47,7 @@ class Run:
 
     @cached_property
     def subquestions(self) -> list[str]:
-        """The parts of a question that clearly asks several things. Empty for other questions, and for sites' agents."""
+        """The parts of a question that clearly asks several things; empty for other questions and agents of sites."""
         return [] if self.task.actor.audience.agent == "site" else subquestions.found(self.task.question)
 
     @property

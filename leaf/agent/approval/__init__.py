@@ -4,8 +4,8 @@ A page that the agent reads may tell it to send private text to an address of th
 model reliably prevents that. Therefore, once a chat has read both private text and text that strangers wrote, each call
 that could send something out waits for the asker (decision 0020).
 
-Three wrappers around the toolsets hold calls. `outgoing` decides by the text that the chat has read (`taint`) and by the
-information that a call would send (`disclosure`). `files` holds changes of the chat's files, and
+Three wrappers around the toolsets hold calls. `outgoing` decides by the text that the chat has read (`taint`) and by
+the information that a call would send (`disclosure`). `files` holds changes of the chat's files, and
 `leaf.agent.mcp.toolset` holds calls of tools of MCP servers.
 """
 

@@ -54,7 +54,7 @@ def named_in(text: str) -> set[str]:
 
 @lru_cache(maxsize=512)
 def targets(text: str) -> dict[str, list[str]]:
-    """Returns the targets of the addresses in a text, by host. The result is cached for the same reason as `in_text`."""
+    """Returns the targets of the addresses in a text, by host. The result is cached, as in `in_text`."""
     found: dict[str, list[str]] = {}
     for address in in_text(text):
         found.setdefault(place_of(address), []).append(outbound.target_of(address))

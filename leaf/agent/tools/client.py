@@ -1,4 +1,4 @@
-"""Tools that the caller runs: the run stops at their calls and continues with their results (decision 0036)."""
+"""Tools that the caller runs. The run stops at their calls and continues with their results (decision 0036)."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ class ClientToolset(AbstractToolset[Deps]):
         ctx: RunContext[Deps],  # noqa: ARG002
         tool: ToolsetTool[Deps],  # noqa: ARG002
     ) -> Any:
-        """Make the run wait for the caller.
+        """Makes the run wait for the caller.
 
         Raises:
             CallDeferred: Always.

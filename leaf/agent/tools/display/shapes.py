@@ -26,10 +26,10 @@ class Shown(ToolInput):
 
 
 def unique(values: Sequence[str], what: str) -> None:
-    """Makes sure that nothing is named twice.
+    """Checks that no value occurs twice.
 
     Raises:
-        ValueError: Something is.
+        ValueError: A value occurs more than once.
     """
     twice = [value for value, count in Counter(values).items() if count > 1]
     if twice:
@@ -73,7 +73,7 @@ class Citations(Shown):
         return [(f"items[{place}].url", item.url) for place, item in enumerate(self.items)]
 
     def output(self) -> dict[str, Any]:
-        """The output with the domain that each address really has."""
+        """Returns the output with the actual domain of each address."""
         shown = super().output()
         for item in shown["items"]:
             item["domain"] = domain_of(item["url"])
@@ -93,7 +93,7 @@ class LinkPreview(Shown):
         return [("url", self.url)]
 
     def output(self) -> dict[str, Any]:
-        """The source with the domain of its address, which is also the title of a page without a title."""
+        """Returns the output with the domain of its address. The domain is also the title if there is none."""
         domain = domain_of(self.url)
         return {"title": domain, **super().output(), "domain": domain}
 
