@@ -1,4 +1,4 @@
-"""The table that `displayTable` shows. Cells must match the type of their column, so that a page can sort and format."""
+"""The table that `displayTable` shows. Cells match the type of their column, so that pages can sort and format them."""
 
 import math
 import re
