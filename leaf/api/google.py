@@ -136,7 +136,7 @@ async def read_picture(
     Google confirms the permission first.
 
     Raises:
-        errors.NotFound: The file is gone or closed to the caller, or has no text at this place that was read by OCR.
+        errors.NotFound: The file is gone or closed to the caller, or there is no text from OCR at this place.
         errors.DriveError: Drive is not connected, or does not answer.
     """
     picture = await pictures.picture(caller.person.actor, file_id, place, quote)
