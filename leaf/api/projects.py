@@ -27,7 +27,7 @@ class Project(BaseModel):
     instructions: str
     """Instructions for answers to the caller's questions in the project's chats. They do not approve anything."""
     scope: dict[str, Any] | None
-    """The part of the Drive that new chats of the project are limited to, like `scope` of a chat; null for all of it."""
+    """The part of the Drive that new chats of the project are limited to, as in a chat; null for all of it."""
     createdAt: datetime  # noqa: N815 - the wire's own spelling
     updatedAt: datetime  # noqa: N815
 
