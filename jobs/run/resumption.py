@@ -18,7 +18,7 @@ from leaf.services.runs import Waited
 
 DENIED = "The user did not allow this. Do not try again in another way; go on without it, and say so."
 CONTINUES = "continues"
-"""Key of the metadata of an answer that continues in another run."""
+"""The metadata key that marks an answer that continues in another run."""
 _RESUMED: Chunk = {"type": parts.RESUMED, "data": {}, "transient": True}
 
 

@@ -35,7 +35,10 @@ def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
 
 
 def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
-    """The messages of a stopped turn. If they end with a reply of the model, a request to continue is added."""
+    """The messages of a stopped turn, with a request to continue if they end with a reply of the model.
+
+    A reply that only says `BROKEN_OFF` is removed before, because the model did not write it.
+    """
     messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_python(turn)
     last = messages[-1] if messages else None
     if isinstance(last, ModelResponse) and [part for part in last.parts if part != TextPart(BROKEN_OFF)] == []:

@@ -99,7 +99,7 @@ async def _run_instructions(ctx: RunContext[Deps]) -> str:
 
 
 def _mode_instructions(ctx: RunContext[Deps]) -> str:
-    """Return the instructions of the run's mode."""
+    """Returns the instructions of the run's mode."""
     return modes.instructions(ctx.deps.mode)
 
 
@@ -172,7 +172,7 @@ def _project_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def toolsets() -> list[AbstractToolset[Deps]]:
-    """Return the toolsets of all modes; `modes` selects from them."""
+    """Returns the toolsets of all modes; `modes` selects from them."""
     return [
         drive.toolset(),
         files.toolset(),
@@ -244,7 +244,7 @@ web.
 
 
 def _audience_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return further instructions for the asker's audience, if there are any."""
+    """Returns further instructions for the asker's audience, if there are any."""
     return _INSTRUCTIONS.get(ctx.deps.audience.name)
 
 

@@ -21,7 +21,7 @@ MOST = 8
 TOKENS = 1_600
 """The estimated tokens of one picture, at most: providers count 250 to 1,600 tokens."""
 SHARE = 4
-"""Pictures take at most one part in `SHARE` of a model's context."""
+"""Pictures take at most 1 / `SHARE` of a model's context."""
 TEXT_CHARACTERS = 4_000
 """The maximum length of the text that replaces one picture. `read_file` reads the rest."""
 _ATTACHED = "attached"

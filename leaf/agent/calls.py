@@ -19,7 +19,7 @@ LONGEST = 64
 
 
 def ids(messages: Iterable[ModelMessage]) -> set[str]:
-    """Return the ids of all tool calls in messages."""
+    """Returns the ids of all tool calls in messages."""
     responses = (message for message in messages if isinstance(message, ModelResponse))
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
 

@@ -43,7 +43,7 @@ def without_cut_reply(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 def asks_for_rest(messages: list[ModelMessage]) -> bool:
-    """Return whether a turn ends with the request for the rest of a reply that broke off."""
+    """Returns whether a turn ends with the request for the rest of a reply that broke off."""
     last = messages[-1] if messages else None
     return isinstance(last, ModelRequest) and [
         part.content for part in last.parts if isinstance(part, UserPromptPart)

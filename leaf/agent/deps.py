@@ -33,7 +33,7 @@ class FilesAccess(Protocol):
     """
 
     async def listed(self, glob: str = "**") -> Sequence[FileRow]:
-        """Return the files whose path matches a glob."""
+        """Returns the files whose path matches a glob."""
         ...
 
     def texts(self, glob: str = "**") -> AsyncIterator[FileText]:
@@ -41,7 +41,7 @@ class FilesAccess(Protocol):
         ...
 
     async def read(self, path: str, version: int | None = None) -> FileText:
-        """Return the current version of a file, or an earlier one."""
+        """Returns the current version of a file, or an earlier one."""
         ...
 
     async def uploaded(self, path: str, upto: int) -> Sequence[FileText]:
@@ -74,7 +74,7 @@ class KnowledgeAccess(Protocol):
     """The knowledge of a site's agent (`leaf.services.knowledge.AgentKnowledge`). Each use checks permissions anew."""
 
     async def sources(self) -> Sequence[Source]:
-        """Return the files and folders."""
+        """Returns the files and folders."""
         ...
 
     async def document(self, source: Source) -> Document | None:
@@ -103,7 +103,7 @@ class LibraryAccess(Protocol):
         ...
 
     async def covers(self, file: DriveFile, resource_keys: dict[str, str]) -> bool:
-        """Return whether a file or folder may be opened in this chat."""
+        """Returns whether a file or folder may be opened in this chat."""
         ...
 
     async def look_up(

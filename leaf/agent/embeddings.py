@@ -48,7 +48,7 @@ class LocalModel(EmbeddingModel):
 
 
 def current() -> Embedder:
-    """Return the embedder of the settings (LEAF_EMBEDDINGS).
+    """Returns the embedder of the settings (LEAF_EMBEDDINGS).
 
     Raises:
         errors.Unavailable: The provider is unknown, or its key is missing.
@@ -59,7 +59,7 @@ def current() -> Embedder:
 
 
 async def of_passages(texts: Sequence[str]) -> list[Sequence[float]]:
-    """Return the vectors of passages.
+    """Returns the vectors of passages.
 
     Raises:
         errors.Unavailable: The model is unknown, or its vectors do not have the length of those in the database.

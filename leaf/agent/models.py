@@ -49,7 +49,7 @@ async def close() -> None:
 
 
 def request_settings(chat_id: UUID, thinking_tokens: int | None = None) -> ModelSettings:
-    """Return the settings of a run's requests: thinking, prompt caching, and storage at the provider.
+    """Returns the settings of a run's requests: thinking, prompt caching, and storage at the provider.
 
     Each provider uses the settings that it knows. OpenAI does not store responses (`store` is false). Instead, it
     returns the reasoning of its models encrypted, and the next request sends it again. A conversation then continues as
@@ -102,7 +102,7 @@ def chain(model_id: str) -> Model:
 
 
 def build(model_id: str) -> Model:
-    """Return the model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
+    """Returns the model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
 
     Raises:
         errors.Unavailable: The provider is unknown, or its key is missing.
@@ -186,7 +186,7 @@ def _sandbox(name: str, settings: config.Settings) -> Model:
 
 
 def _openai_like(name: str, provider: Any) -> Model:
-    """Return a model of a server that is compatible with OpenAI's chat completions."""
+    """Returns a model of a server that is compatible with OpenAI's chat completions."""
     from pydantic_ai.models.openai import OpenAIChatModel
 
     return OpenAIChatModel(name, provider=provider)

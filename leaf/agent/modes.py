@@ -58,7 +58,7 @@ def is_offered(mode: Mode, tool: str) -> bool:
 
 
 def toolset(toolsets: list[AbstractToolset[Deps]]) -> AbstractToolset[Deps]:
-    """Return all toolsets, limited to the mode of each run."""
+    """Returns all toolsets, limited to the mode of each run."""
     return CombinedToolset([_OfMode(one) for one in toolsets])
 
 
@@ -68,7 +68,7 @@ def instructions(mode: Mode) -> str:
 
 
 def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """Return the parameters of a request without the tools that the model must not see."""
+    """Returns the parameters of a request without the tools that the model must not see."""
     tools = [tool for tool in parameters.function_tools if is_offered(mode, tool.name)]
     return replace(parameters, function_tools=tools)
 

@@ -28,7 +28,7 @@ _READING = frozenset({"list_files", "read_file", "grep"})
 
 @cache
 def build() -> Agent[Deps, Output]:
-    """Return the agent of all runs for site visitors."""
+    """Returns the agent of all runs for site visitors."""
     agent: Agent[Deps, Output] = Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
@@ -69,7 +69,7 @@ _AGENTS: Final[dict[audiences.Agent, Callable[[], Agent[Deps, Output]]]] = {"lea
 
 
 def agent_for(audience: Audience) -> Agent[Deps, Output]:
-    """Return the agent that answers an audience."""
+    """Returns the agent that answers an audience."""
     return _AGENTS[audience.agent]()
 
 

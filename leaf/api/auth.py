@@ -1,4 +1,4 @@
-"""Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
+"""The routes to sign in, to sign out, and to connect a Drive, with the start and the callback of each OAuth flow."""
 
 import logging
 from urllib.parse import parse_qsl, urlencode, urlsplit

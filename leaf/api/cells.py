@@ -31,7 +31,7 @@ class EditedCell(BaseModel):
 
     by_hand: bool
     result: Result | None
-    """None if it could not be computed, or if Google refuses the caller one of its files."""
+    """The new result; null if it could not be computed, or if Google refuses the caller one of its files."""
     problem: str
     """The reason why it could not be computed; empty otherwise."""
 

@@ -64,7 +64,7 @@ class Departure:
 
 
 class _Socket:
-    """A websocket that can be ended from outside, although granian cannot close one that waits for a message."""
+    """A websocket that can be ended from outside. granian sends no close while the application waits for a message."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

@@ -1,4 +1,4 @@
-"""Drive over HTTP, with the caller's own token, and its connection."""
+"""Google Drive over HTTP, with the caller's own token, and the state of the connection."""
 
 from dataclasses import dataclass
 from datetime import datetime

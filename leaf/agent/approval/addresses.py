@@ -43,7 +43,7 @@ def place_of(address: str) -> str:
 
 
 def named_in(text: str) -> set[str]:
-    """Return the hosts that a text names, with or without a scheme."""
+    """Returns the hosts that a text names, with or without a scheme."""
     places = {place_of(address) for address in in_text(text)}
     for match in _NAME.finditer(text):
         name = match.group()

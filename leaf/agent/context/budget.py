@@ -77,7 +77,7 @@ async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> 
 
 
 def note(window: Window, response: ModelResponse) -> None:
-    """Compares the tokens that a response reports with the estimate of its request. This corrects later estimates."""
+    """Stores the estimate for a request in the metadata of its response, which corrects later estimates."""
     if window.estimated:
         estimates.note(response, window.model_id, window.estimated)
 

@@ -26,13 +26,13 @@ _LEAST_SCALE, _LARGEST_SCALE = 0.75, 4.0
 
 
 def of_text(text: str) -> int:
-    """Return the estimated tokens of a text."""
+    """Returns the estimated tokens of a text."""
     # In UTF-8, each byte of a character after its first byte counts as half a token.
     return len(text) * 2 // 7 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + bool(text)
 
 
 def of_part(part: Any) -> int:
-    """Return the estimated tokens of a part of a message."""
+    """Returns the estimated tokens of a part of a message."""
     match part:
         case TextPart():
             text = part.content
@@ -50,12 +50,12 @@ def of_part(part: Any) -> int:
 
 
 def of_messages(messages: Iterable[ModelMessage]) -> int:
-    """Return the estimated tokens of messages."""
+    """Returns the estimated tokens of messages."""
     return sum(of_part(part) for message in messages for part in message.parts)
 
 
 def of_parameters(parameters: ModelRequestParameters) -> int:
-    """Return the estimated tokens of the instructions and tools, which are part of each request."""
+    """Returns the estimated tokens of the instructions and tools, which are part of each request."""
     tools = sum(
         of_text(f"{tool.name}{tool.description or ''}") + of_text(to_json(tool.parameters_json_schema).decode())
         for tool in (*parameters.function_tools, *parameters.output_tools)

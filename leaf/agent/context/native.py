@@ -84,13 +84,13 @@ class NativeModel(WrapperModel):
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
     ) -> list[ModelMessage]:
-        """Return the messages in the form that this provider accepts."""
+        """Returns the messages in the form that this provider accepts."""
         seen = messages if self._sees else attachments.as_text(messages)
         return self.wrapped.prepare_messages(fitting(seen, self.wrapped), model_request_parameters)
 
 
 def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage]:
-    """Return messages without the thinking that a model does not accept."""
+    """Returns messages without the thinking that a model does not accept."""
     asked = last_question(messages)
     return [
         _of_response(message, model, running=place > asked) if isinstance(message, ModelResponse) else message

@@ -31,7 +31,7 @@ def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart
 
 
 def of_call(part: ToolCallPart) -> ToolCallPart:
-    """Return a call without its long arguments, such as the content of a written file."""
+    """Returns a call without its long arguments, such as the content of a written file."""
     return replace(part, args=_shortened(part.args_as_dict(), _DEPTH))
 
 

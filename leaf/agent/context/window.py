@@ -111,5 +111,5 @@ def context_tokens(model_id: str) -> int:
 
 
 def answer_tokens(context: int) -> int:
-    """Return the number of tokens of a context that are reserved for the answer."""
+    """Returns the number of tokens of a context that are reserved for the answer."""
     return min(ANSWER_TOKENS, context // 4)

@@ -17,12 +17,12 @@ from leaf.telemetry import logs
 
 
 def toolsets() -> list[AbstractToolset[Deps]]:
-    """Return the tools of the configured servers."""
+    """Returns the tools of the configured servers."""
     return [McpTools(_servers())] if _servers() else []
 
 
 def is_mcp(tool: str) -> bool:
-    """Return whether a tool belongs to an MCP server."""
+    """Returns whether a tool belongs to an MCP server."""
     return server_of(tool) is not None
 
 

@@ -161,7 +161,7 @@ class Server:
         self._connection, self._tools, self.down = connection, chosen, False
 
     def _chosen(self, listed: dict[str, Any]) -> dict[str, Tool]:
-        """Return the tools that the configuration permits and that models can use."""
+        """Returns the tools that the configuration permits and that models can use."""
         entry = self._server.entry
         permitted = [one for one in listed if matches(one, entry.allow) and not matches(one, entry.deny)]
         chosen: dict[str, Tool] = {}
@@ -204,7 +204,7 @@ def is_usable(schema: Any) -> bool:
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
-    """Return whether a name matches one of the patterns."""
+    """Returns whether a name matches one of the patterns."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
@@ -224,7 +224,7 @@ def text_of(result: Any, characters: int, secrets: Iterable[str]) -> str:
 
 
 def _described(block: Any) -> str:
-    """Return the text of a block of content, or a description of a block that is not text."""
+    """Returns the text of a block of content, or a description of a block that is not text."""
     if block.type == "text":
         return str(block.text)
     if block.type in {"image", "audio"}:

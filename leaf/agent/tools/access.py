@@ -80,12 +80,12 @@ def drive_errors() -> Generator[None]:
 
 
 def drive_of(deps: Deps) -> Drive:
-    """Return Drive with the permissions of the asker of this run."""
+    """Returns Drive with the permissions of the asker of this run."""
     return Drive(deps.drive, resource_keys=deps.resource_keys)
 
 
 def link_of(text: str) -> DriveLink:
-    """Return the link in an argument that the model passed.
+    """Returns the link in an argument that the model passed.
 
     Raises:
         ModelRetry: The argument contains no link.

@@ -215,7 +215,7 @@ def _span_name(places: _Places, first: int, last: int) -> str:
 
 
 def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | None:
-    """Return the first and the last line of a named part, such as `page 3`, `pages 3-5` or `sheet Budget`.
+    """Returns the first and the last line of a named part, such as `page 3`, `pages 3-5` or `sheet Budget`.
 
     Args:
         places: All parts of the upload, each with its first line and its name.

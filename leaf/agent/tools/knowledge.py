@@ -38,7 +38,7 @@ _NO_ANSWER = "It cannot be read at the moment: Google Drive does not answer."
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the tools."""
+    """Returns the tools."""
     return FunctionToolset[Deps](
         [search_knowledge, read_knowledge],
         id="knowledge",

@@ -67,7 +67,7 @@ def tool(
 
 
 def fitting(input_model: type[InputT], arguments: dict[str, Any]) -> InputT:
-    """Return the validated input of a tool.
+    """Returns the validated input of a tool.
 
     Raises:
         ModelRetry: The arguments are invalid. The message names each place and the reason.
@@ -79,7 +79,7 @@ def fitting(input_model: type[InputT], arguments: dict[str, Any]) -> InputT:
 
 
 def problems(error: ValidationError) -> str:
-    """Return a line for each validation error, such as `steps[2].label: …`."""
+    """Returns a line for each validation error, such as `steps[2].label: …`."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     return summary(
         [one["msg"] if one["type"] == _MISFITS else f"{place(one['loc'])}: {_plain(one['msg'])}" for one in found]
@@ -87,7 +87,7 @@ def problems(error: ValidationError) -> str:
 
 
 def misfits(lines: list[str]) -> PydanticCustomError:
-    """Return the error of a validator that has found several problems, each with its place."""
+    """Returns the error of a validator that has found several problems, each with its place."""
     return PydanticCustomError(_MISFITS, "{problems}", {"problems": summary(lines)})
 
 
@@ -98,7 +98,7 @@ def summary(lines: list[str]) -> str:
 
 
 def place(path: tuple[int | str, ...]) -> str:
-    """Return a place in the input, such as `rows[3].amount`."""
+    """Returns a place in the input, such as `rows[3].amount`."""
     written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return written.removeprefix(".") or "input"
 

@@ -60,7 +60,7 @@ def key(content: str) -> str:
 
 
 def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
-    """Return the list before a call, including the changes of earlier calls in the same reply.
+    """Returns the list before a call, including the changes of earlier calls in the same reply.
 
     Args:
         messages: The chat, up to the reply with the call.
@@ -111,6 +111,6 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the toolset that keeps the list."""
+    """Returns the toolset that keeps the list."""
     tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
     return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)

@@ -43,7 +43,7 @@ def _has_sandbox(settings: config.Settings) -> bool:
 
 
 async def search(settings: config.Settings, query: str, kind: Kind, limit: int) -> Found:
-    """Search with the service that is configured for a kind of search.
+    """Searches with the service that is configured for a kind of search.
 
     Args:
         settings: The settings with the services.

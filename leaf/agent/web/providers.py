@@ -192,7 +192,7 @@ async def extract_jina(settings: config.Settings, url: str) -> Extract:
 
 
 def _results(service: Service, answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the list `results` of an answer.
+    """Returns the list `results` of an answer.
 
     Raises:
         ToolFailed: The answer has no such list.

@@ -43,7 +43,7 @@ class Read:
 
 
 async def read(settings: config.Settings, client: Client, address: str, mode: Mode, owner: Hashable = None) -> Read:
-    """Return the text of a page.
+    """Returns the text of a page.
 
     Args:
         settings: The settings with the service that reads pages in the mode `api`.

@@ -72,7 +72,7 @@ def plain(text: Any, limit: int) -> str:
 
 
 def entries(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a list, without its other values.
+    """Returns the objects of a list, without its other values.
 
     Raises:
         TypeError: The value is not a list.

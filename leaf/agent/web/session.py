@@ -23,7 +23,7 @@ class WebSession:
 
     @classmethod
     def of(cls, turn: Sequence[ModelMessage], kept: Callable[[str], bytes | None] = lambda _: None) -> Self:
-        """Return the state of a run.
+        """Returns the state of a run.
 
         Args:
             turn: The messages of the run.

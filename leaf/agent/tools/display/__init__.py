@@ -47,7 +47,7 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the display tools."""
+    """Returns the display tools."""
     return FunctionToolset[Deps](
         [
             strict.tool("displayPlan", Plan, show, instead=_INSTEAD),

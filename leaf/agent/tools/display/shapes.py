@@ -17,11 +17,11 @@ class Shown(ToolInput):
     """Something to show."""
 
     def addresses(self) -> Iterable[Place]:
-        """Return the web addresses that the input links to."""
+        """Returns the web addresses that the input links to."""
         return ()
 
     def output(self) -> dict[str, Any]:
-        """Return the JSON object that the page draws, without empty fields."""
+        """Returns the JSON object that the page draws, without empty fields."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
@@ -69,7 +69,7 @@ class Citations(Shown):
     items: Annotated[list[Citation], Field(min_length=1, max_length=50)]
 
     def addresses(self) -> Iterable[Place]:
-        """Return the addresses of the sources."""
+        """Returns the addresses of the sources."""
         return [(f"items[{place}].url", item.url) for place, item in enumerate(self.items)]
 
     def output(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class LinkPreview(Shown):
     domain: Line | None = Field(None, description="Leave it out: it is taken from the address.")
 
     def addresses(self) -> Iterable[Place]:
-        """Return the address of the page."""
+        """Returns the address of the page."""
         return [("url", self.url)]
 
     def output(self) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class Table(Shown):
         return fitted
 
     def addresses(self) -> Iterable[Place]:
-        """Return the addresses of the links."""
+        """Returns the addresses of the links."""
         links = [column.key for column in self.columns if column.type == "link"]
         for place, row in enumerate(self.rows):
             for key in links:

@@ -17,12 +17,12 @@ _NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, without invisible characters."""
+    """Returns a text on one line, without invisible characters."""
     return " ".join(_UNSEEN.sub(" ", text).split())
 
 
 def lines(text: str) -> str:
-    """Return a text without invisible characters, except line ends."""
+    """Returns a text without invisible characters, except line ends."""
     return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
@@ -32,7 +32,7 @@ def _of_texts(tidy: Callable[[str], str]) -> BeforeValidator:
 
 
 def web_address(text: str) -> str:
-    """Return an address that a browser may open.
+    """Returns an address that a browser may open.
 
     Raises:
         ValueError: The text is not a valid http or https address, or the address disguises its host.
