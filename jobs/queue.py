@@ -30,7 +30,7 @@ FULL_SECONDS = 0.03
 """The interval at which a full worker checks whether one of its jobs has ended."""
 AWAY_SECONDS = 0.5
 STARTS = 20
-"""The largest number of jobs that are started at the same time."""
+"""The maximum number of jobs that are started at the same time."""
 
 Hooks = tuple[Callable[[dict[str, Any]], Awaitable[None]], Callable[[dict[str, Any]], Awaitable[None]]]
 """The functions that are called with the context of a worker when it begins, and when it ends."""

@@ -44,7 +44,7 @@ _OF_THE_FILE = frozenset({
 
 
 async def read_waiting() -> bool:
-    """Reads some files of members whose Drives hold unread ones; returns whether any was read."""
+    """Reads some unread files of some members; returns whether any was read."""
     return await _read_some(MEMBERS)
 
 

@@ -27,7 +27,7 @@ async def look_at_due() -> bool:
 async def _look(actor: Actor, watch: Due) -> None:
     if not watch.made:
         if watch.answer_id is None:
-            # Its member is having the answer written anew.
+            # The member has just requested a new version of the answer.
             return
         found = await watches.look(actor, watch)
         if not found.matches:

@@ -34,7 +34,7 @@ CHECK_SECONDS = 10.0
 CONFLICT_SECONDS = 3.0
 """The time limit for reading the whole texts of the files that are compared for conflicts."""
 MAX_SOURCES = 40
-"""The largest number of files and pages that are searched for one answer."""
+"""The maximum number of files and pages that are searched for one answer."""
 _DIGIT = re.compile(r"\d")
 _LINK_SIGNS = ("](", "]:", "://", "www.", "mailto:")
 LONG_CHARACTERS = 2_000_000

@@ -1,4 +1,4 @@
-"""The planner of runs with client tools: one plan before the run, and a decision after each result of such a tool.
+"""The planner of runs with client tools. It makes a plan before the run, and a decision after each result of a tool.
 
 Both are logged and traced. Neither can fail an answer: without a plan in time, every tool is offered.
 """

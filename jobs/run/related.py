@@ -35,7 +35,7 @@ async def questions(
         task: The assignment of the run.
         answer: The text of the answer.
         stopped: Set when nobody waits for the answer any longer.
-        has_files: Whether the asker has files from which a question could be answered.
+        has_files: Whether the asker has files that could answer a question.
     """
     yield _chunk("loading", [])
     written: list[str] = []

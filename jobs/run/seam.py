@@ -84,7 +84,7 @@ class Overlap:
 
 @dataclass
 class Seam:
-    """Fits the chunks of a new reply to the reply that broke off. Without such a reply it changes nothing."""
+    """Fits the chunks of a new reply to the reply that broke off. If no reply broke off, it changes nothing."""
 
     text: str = ""
     """The text of the reply that broke off."""

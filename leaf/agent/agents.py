@@ -1,4 +1,4 @@
-"""The agent: its instructions, its tools, and the point at which its progress is kept."""
+"""The agent: its instructions, its tools, and the hooks that save its progress."""
 
 import asyncio
 import json

@@ -98,7 +98,7 @@ def response(
 
 
 async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -> AsyncGenerator[bytes]:
-    """Yields the bytes of a stream. After a failure they end without `ending`, because the status was already sent."""
+    """Yields the bytes of a stream. After a failure the stream ends without `ending`, as the status is already sent."""
     try:
         if first := await encoder.beginning():
             yield first

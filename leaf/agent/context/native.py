@@ -99,7 +99,7 @@ def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage
 
 
 def last_question(messages: Sequence[ModelMessage]) -> int:
-    """Returns the index of the last message with a question, where the running turn begins; -1 if there is none."""
+    """Returns the index of the last message with a question, at which the running turn begins; -1 if there is none."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):

@@ -115,7 +115,7 @@ class SentMessage(Lenient):
 
 
 class ScopeBody(BaseModel):
-    """The part of a Drive that is searched: conditions that a file has to meet; each one left out is met by all."""
+    """The part of a Drive that is searched. A file has to meet all conditions. A missing condition is always met."""
 
     model_config = ConfigDict(extra="forbid")
 
