@@ -30,12 +30,12 @@ help: ## List what can be made
 .PHONY: run
 run: $(VENV)/runtime ## Run Leaf: PORT=3000 by default; Ctrl-C ends everything
 	@echo "Starting Leaf (the first start compiles the pages, which takes about half a minute) ..."
-	@pages="$$($(BIN)/python -m leaf preflight)" && \
-		NPM_CONFIG_REGISTRY="$$(npm config get registry)" exec env $$pages $(BIN)/reflex run --env prod
+	@NPM_CONFIG_REGISTRY="$$(npm config get registry)" $(BIN)/python -m leaf preflight --pages && \
+		REFLEX_BACKEND_ONLY=true exec $(BIN)/reflex run --env prod
 
 .PHONY: dev
 dev: $(VENV)/runtime ## Run Leaf with hot reload, pages and routes on two ports
-	@$(BIN)/python -m leaf preflight > /dev/null
+	@$(BIN)/python -m leaf preflight
 	@NPM_CONFIG_REGISTRY="$$(npm config get registry)" exec $(BIN)/reflex run --frontend-port $(PORT)
 
 .PHONY: worker

@@ -5,6 +5,7 @@ import os
 
 import reflex as rx
 from reflex.plugins import SitemapPlugin
+from reflex.utils.exec import is_prod_mode
 from reflex_base.environment import environment
 
 from leaf import config as settings_module
@@ -37,6 +38,9 @@ def _configuration() -> rx.Config:
     )
     # Reflex would start twice as many as there are cores and one more, and warn of it.
     os.environ.setdefault("GRANIAN_WORKERS", str(settings.processes))
+    if settings.processes == 1 and is_prod_mode():
+        # Forked processes share what they have loaded with the one that starts them, which pays from the second on.
+        os.environ.setdefault("REFLEX_BACKEND_START_METHOD", "spawn")
     # A page whose web process is cut off, and not ended, notices after both of these, and goes to another one.
     os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "10s")
     os.environ.setdefault("REFLEX_SOCKET_TIMEOUT", "15s")

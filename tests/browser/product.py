@@ -111,6 +111,7 @@ class Product:
             "PATH": f"{tools}:{os.environ['PATH']}",
             "PORT": str(self.port),
             "PYTHONUNBUFFERED": "1",
+            "REFLEX_BACKEND_ONLY": "true",
             "REFLEX_USE_NPM": "1",
             "REFLEX_CHECK_LATEST_VERSION": "0",
             "REFLEX_TELEMETRY_ENABLED": "false",
@@ -128,7 +129,9 @@ class Product:
         }
 
     def start(self) -> None:
-        """Compiles the pages and starts everything, by the command of `make run`."""
+        """Compiles the pages if they are not there, and starts everything, by the commands of `make run`."""
+        command = [sys.executable, "-m", "leaf", "preflight", "--pages"]
+        subprocess.run(command, cwd=ROOT, env=self.environment(), check=True)
         self._spawn("reflex", "run", "--env", "prod")
         self._prepare()
 

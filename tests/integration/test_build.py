@@ -12,6 +12,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from leaf import __main__ as commands_of_leaf
+from leaf.config import build
 from tests.integration.test_embedded import ROOT, environment
 
 PAGE = "<title>Leaf</title><p>Compiled by an earlier start.</p>"
@@ -46,15 +48,34 @@ def settings(tmp_path: Path) -> Mapping[str, str]:
     )  # fmt: skip
 
 
-def test_pages_of_the_same_sources_are_not_compiled_again(settings: dict[str, str], tmp_path: Path) -> None:
-    """A second `make run` takes seconds, and says when it has to compile: nothing else has changed the pages."""
-    note = tmp_path / "pages" / "build" / "compiled-from"
-    assert run("-m", "leaf", "preflight", **settings) == ""
-    note.write_text(run("-c", _SOURCES, **settings))
-    assert run("-m", "leaf", "preflight", **settings) == "REFLEX_BACKEND_ONLY=true"
-    # No page depends on a setting, nor on the address at which Leaf is opened.
-    elsewhere = settings | {"LEAF_URL": "https://leaf.example", "LEAF_TITLES": "false"}
-    assert run("-m", "leaf", "preflight", **elsewhere) == "REFLEX_BACKEND_ONLY=true"
+@pytest.mark.parametrize("variables", [{}, {"LEAF_URL": "https://leaf.example", "LEAF_TITLES": "false"}])
+def test_pages_are_compiled_when_a_source_has_changed(
+    settings: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]
+) -> None:
+    """No page depends on a setting, nor on the address at which Leaf is opened."""
+    commands: list[tuple[str, ...]] = []
+
+    def compile_pages(command: tuple[str, ...], *, check: bool) -> subprocess.CompletedProcess[str]:
+        commands.append(command)
+        (tmp_path / "pages" / "build" / "compiled-from").write_text(build.sources())
+        return subprocess.CompletedProcess(command, int(check))
+
+    for name, value in (settings | variables).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(subprocess, "run", compile_pages)
+    assert commands_of_leaf.compiled() == 0
+    assert [command[2:4] for command in commands] == [("reflex", "export")]
+    assert commands_of_leaf.compiled() == 0
+    assert len(commands) == 1
+    (tmp_path / "pages" / "build" / "compiled-from").write_text("of other sources")
+    assert commands_of_leaf.compiled() == 0
+    assert len(commands) == 2
+
+
+def test_pages_of_the_same_sources_are_served_as_they_are(settings: dict[str, str], tmp_path: Path) -> None:
+    """A second `make run` takes seconds: nothing else has changed the pages."""
+    (tmp_path / "pages" / "build" / "compiled-from").write_text(run("-c", _SOURCES, **settings))
+    assert run("-m", "leaf", "preflight", "--pages", **settings) == ""
     command = [str(Path(sys.executable).parent / "reflex"), "run", "--env", "prod"]
     with (tmp_path / "log").open("wb") as log:
         web = subprocess.Popen(
