@@ -18,7 +18,7 @@ async def purge_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes
 
 
 async def delete_unasked_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Deletes chats in which no question was ever asked, with their files."""
+    """Deletes chats in which nobody has asked anything, with files that were added a week ago or earlier."""
     await _delete("chats without a question", chats.delete_unasked)
 
 

@@ -1,4 +1,5 @@
 """The audiences of Leaf: the groups of people who talk to it, with their permissions. Pure data.
+
 Every actor has an audience (`leaf.db.actor`). Services, pages and jobs find each difference between audiences here or
 in the store of the conversation (`leaf.services.conversations`).
 """

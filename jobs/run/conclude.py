@@ -111,7 +111,7 @@ async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) 
 
 
 def _failure(run: Run, error: Exception) -> Failure:
-    # The id of a model may contain the address of a model server, so it is omitted for these audiences.
+    # With the model's id, the text of a failure may name the address of a model server.
     failure = translate.explain(error, run.task.model if run.task.actor.audience.sees_models else "")
     if failure.code == "internal_error":
         log.error("run %s failed", run.task.run_id, exc_info=error)

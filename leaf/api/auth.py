@@ -51,6 +51,7 @@ def _next_of(request: Request) -> str:
 
 async def _led_home(request: Request) -> Response | None:
     """A redirect to the same route at Leaf's own address; None if the browser is already there.
+
     The provider redirects back to Leaf's own address, and the browser does not send cookies of another host there. A
     browser is redirected only once, because a proxy may replace the Host of every request.
     """

@@ -80,6 +80,7 @@ def begun(request: Request) -> str:
 
 async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
     """Adopts the chat for which a sign-in was begun, and redirects to it.
+
     The chat is adopted only if the browser is still the same guest. Otherwise another tab may have adopted the chat,
     and the member who did so is redirected to it.
 

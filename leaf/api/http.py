@@ -31,6 +31,7 @@ def endpoint(
     handler: Handler, *, page: str | None = None, any_origin: Callable[[Request], bool] | None = None
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     """Wraps a handler so that exceptions become responses.
+
     A refusal becomes JSON with its status. A bug is logged and becomes a 500 without details.
 
     Args:
@@ -69,6 +70,7 @@ def last_event(header: str | None) -> int | None:
 
 def _refuse_other_sites(request: Request) -> None:
     """Refuses a request with side effects from a page of another site, such as a form that signs people out.
+
     SameSite removes the session cookie from such requests, except those of a sibling domain or another port. Browsers
     always send an Origin with them; programs do not.
 
@@ -161,6 +163,7 @@ def language(request: Request) -> str:
 
 def origin(request: Request) -> str:
     """The address of this Leaf for callbacks.
+
     A Host header is trusted only if it is loopback and no public address is configured, so that a local Leaf works on
     any port. Otherwise this is the configured address.
     """
@@ -172,6 +175,7 @@ def origin(request: Request) -> str:
 
 def redirect_to_page(request: Request, path: str) -> RedirectResponse:
     """Redirects the browser to a page.
+
     With `reflex run`, the pages have another port than this process. It is `pages_port` in the application's state.
     """
     port: int | None = request.app.state.pages_port

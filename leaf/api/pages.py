@@ -104,6 +104,7 @@ class _Pages:
 
 def _lookable(path: str) -> str:
     """The path, after shortening parts that are too long for the name of a file.
+
     For a name that is too long, the file server would answer with a line of plain text. A missing file gets Leaf's own
     page.
     """

@@ -1,4 +1,5 @@
 """Refuses requests with text that cannot be stored, before they are handled.
+
 PostgreSQL stores neither U+0000 nor lone surrogates, and UTF-8 cannot encode lone surrogates.
 """
 
@@ -43,6 +44,7 @@ class Body(Request):
 
 def _loaded(text: str) -> Any:
     """The value of a JSON text.
+
     The garbage collector is off meanwhile: the new lists and objects would trigger it so often that a megabyte of empty
     lists would block the process for half a second.
     """

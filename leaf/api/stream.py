@@ -66,6 +66,7 @@ def wants_heartbeats(request: Request) -> bool:
 
 def wants_waiting(request: Request) -> bool:
     """Whether a client gets a chunk when its run waits for a worker.
+
     Clients that count chunks can disable it by `?waiting=off`, or by the header `x-leaf-waiting: off`.
     """
     asked = request.query_params.get("waiting") or request.headers.get("x-leaf-waiting")

@@ -72,6 +72,7 @@ def is_loopback(address: str) -> bool:
 
 def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
     """The address of the client: the last address in `X-Forwarded-For` that is not a trusted proxy.
+
     Each proxy appends the address of its own peer to `X-Forwarded-For`. The client may have forged the entries before
     the last untrusted address.
 

@@ -1,4 +1,5 @@
 """Creates, signs, hashes and seals tokens.
+
 Session tokens and API keys are random, have a prefix, and are stored only as SHA-256 hashes. OAuth tokens are sealed
 with Fernet (AES-128-CBC and HMAC-SHA256, `cryptography`). Every sealed value starts with the id of its key, so keys can
 be rotated.

@@ -1,4 +1,5 @@
 """Charts of computed results: a checked request, and its picture as SVG for pages, links, exports and programs. Pure.
+
 A result is stored with the request (`output["chart"]`) and never with a picture. Each reader of the result draws it
 anew, so no markup comes from the database, a file or a model.
 """

@@ -1,4 +1,5 @@
 """Draws charts as SVG of plain shapes, without scripts, style sheets, links, pictures or foreign elements.
+
 Each shape has presentation attributes with its colours on a light background, and classes with which the style sheets
 of pages set the colours of their theme (`assets/styles/charts.css`).
 """

@@ -1,4 +1,5 @@
 """Finds quotations in a paragraph, list entry or table row, and the link that names their source. Pure.
+
 The source of a quotation next to a link is the target of that link. For any other quotation, the only link of its
 sentence or paragraph is assumed to be the source. In this case other sources are searched too, and titles and search
 terms are skipped.

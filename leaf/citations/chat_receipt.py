@@ -17,6 +17,7 @@ class ChatReceipt:
 
     def files(self) -> list[dict[str, Any]]:
         """The files that were read.
+
         Each has `path`, `complete` (whether all of it was read), and `gaps` (missing parts according to its notes).
         """
         return [{key: one[key] for key in ("path", "complete", "gaps")} for one in self._read.values()]

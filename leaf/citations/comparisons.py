@@ -1,4 +1,5 @@
 """The stored comparisons of an answer: files or versions, and the differences between their statements. Pure.
+
 `leaf.comparison` makes them.
 """
 
@@ -152,6 +153,7 @@ def files_of(data: Any) -> set[str]:
 
 def without(data: Any, files: Mapping[str, str]) -> list[dict[str, Any]]:
     """The comparisons without those that contain one of the files.
+
     Such a comparison is removed as a whole, because its rest would still reveal the content of the file.
     """
     return [one for one in read(data) if files.keys().isdisjoint(file["file_id"] for file in one["compared"])]

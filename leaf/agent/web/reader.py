@@ -110,7 +110,7 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
 
 
 def _linked(text: str, base: str) -> str:
-    """Makes links absolute, but only at the beginning of the text that is shown: a page may have a million links."""
+    """Makes the links in the first `LINKED_CHARACTERS` absolute. A page may have a million links."""
     shown = _RELATIVE.sub(lambda link: _absolute(base, link[1]), text[:LINKED_CHARACTERS])
     return shown + text[LINKED_CHARACTERS:]
 

@@ -21,6 +21,7 @@ LOOKS = 120
 
 async def show(request: Request) -> Response:
     """`GET /share/{token}`: the page of a shared chat, for anyone. Every invalid link gets the same 404.
+
     An address with too many requests gets a page with status 429 and the number of seconds to wait.
     """
     language, compiled = http.language(request), _compiled(request)

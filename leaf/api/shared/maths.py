@@ -1,4 +1,5 @@
 r"""Formulas as MathML, which browsers draw without a script or a special font. Pure.
+
 The library does not escape the content of `\text{…}`, and copies addresses and styles from the formula. Therefore only
 the elements and attributes listed here are taken from its output, and every text is escaped.
 """
@@ -109,6 +110,7 @@ def _looks_like_one(tex: str) -> bool:
 
 def _is_escaped(tex: str, after: str, *, is_bracket: bool) -> bool:
     r"""Whether `\[…\]` or `\(…\)` are escaped brackets and not a formula.
+
     They are if they enclose words or the number of a note, or if an address follows.
     """
     if is_bracket and (after.removeprefix("\\").startswith("(") or "](http" in tex):

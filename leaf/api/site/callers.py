@@ -86,6 +86,7 @@ async def _enter(request: Request, _scope: Scope | None) -> Call:
 
 def origin_of(request: Request) -> str:
     """The origin of the page that sends a request; empty if it is unknown.
+
     Browsers send no Origin with a GET to the page's own site. In this case `Sec-Fetch-Site`, which no page can set,
     proves the origin.
     """
@@ -100,6 +101,7 @@ def origin_of(request: Request) -> str:
 
 async def opened(request: Request, answer: Response) -> Response:
     """The response with CORS headers, if the origin is one of the agent's.
+
     If the agent is unknown, the response may be read by pages of all origins of all agents.
     """
     origin = request.headers.get("origin", "")

@@ -1,6 +1,8 @@
 """The paths of the site API: `/api/site/…`, and the old paths of widgets that are embedded in customers' pages.
+
 An old widget calls `/api/chats…`, which are also paths of the members' API. On these paths, a request with a public key
 in `Authorization` belongs to the site API.
+
 Reflex adds a CORS middleware to the whole application. It answers every preflight itself: it permits Leaf's own pages
 and refuses all others. Therefore requests of the site API are handled before that middleware.
 """
@@ -129,6 +131,7 @@ class _Apart:
 
     def _is_foreign_preflight(self, scope: Scope) -> bool:
         """Whether this is a preflight of another site's page for the API of members.
+
         Reflex would answer it with plain text instead of JSON.
         """
         if scope["type"] != "http" or not _is_preflight(scope) or not scope["path"].startswith(f"{_OLD_PREFIX}/"):

@@ -1,4 +1,5 @@
 """The body of `POST /api/chat`: the AI SDK's, `{chatSessionId, content}`, or `{message, chatId, …}`.
+
 The history comes from the database. Of the client's messages, only the last question and its position are used.
 """
 

@@ -20,6 +20,7 @@ _STOPPING_SECONDS = 10.0
 
 async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     """Carries out a request.
+
     If the same request is sent again while its answer is being written, that answer is returned.
 
     Returns:
@@ -245,6 +246,7 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn |
 
 async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
     """The run of an answer that waits for client tools, if this request only repeats its question; None otherwise.
+
     If the client's history contains that answer, the request is a new question with the same words. Without a history,
     this cannot be decided, and the request counts as a repetition.
     """
@@ -286,6 +288,7 @@ async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
 
 async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
     """The edited question, found by its id or by its position in the client's history.
+
     A client uses its own id for a question that it has sent. The question is then the one after the same answer as in
     the client's history. The result is None if the server has no question there.
     """
