@@ -26,22 +26,22 @@ log = logging.getLogger(__name__)
 AT_ONCE: Final = 100
 SETTINGS_PATH: Final = "/settings/watched"
 STEP_SECONDS: Final = 20
-"""The time limit of one step of the conversation with the server."""
+"""The time limit of one SMTP command."""
 SEND_SECONDS: Final = 120
-"""The time limit of one e-mail, far less than the time for which a worker has it."""
+"""The time limit of one e-mail, far below the time for which a worker claims it."""
 _NOT_SIGNED_IN: Final = 530
 _FOR_GOOD: Final = 500
 
 
 class Unreachable(Exception):
-    """The server takes no e-mails at present, whoever they are for."""
+    """The server takes no e-mails for anybody at present."""
 
 
 class Refused(Exception):
     """The server refuses this e-mail for good.
 
     Args:
-        recipient: Whether it refuses the recipient, and not the message.
+        recipient: Whether the server refuses the recipient. Otherwise it refuses the message.
     """
 
     def __init__(self, *, recipient: bool) -> None:
@@ -67,14 +67,14 @@ async def send_due(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes it
 
 
 async def _send(actor: Actor, server: MailServer) -> bool:
-    """Sends a member's e-mail; returns whether there is a server to send others."""
+    """Sends a member's e-mail if it is due. Returns False if the server cannot be reached."""
     digest = await digests.claim(actor)
     if digest is None:
         return True
     try:
         await _deliver(digest, server)
     except Refused as refusal:
-        # The address may no longer exist, so nothing is sent until there is other news.
+        # A refused recipient may no longer exist: nothing more is sent until there is other news.
         await digests.settle(actor, digest, is_done=refusal.recipient)
         log.warning("an e-mail about watched questions was refused: member %s", actor.member_id)
     except Postponed:
@@ -89,16 +89,18 @@ async def _send(actor: Actor, server: MailServer) -> bool:
 
 
 def letter(digest: Digest, *, is_private: bool) -> EmailMessage:
-    """The e-mail, as text and as HTML: the questions with links to their chats and what is different in the words of
-    the answers, as plain text. These may quote files and name them; Google has just confirmed that the member may read
-    every file behind the answers, or they are left out (`comparisons.to_send`). Nothing else of a file is in it.
+    """The e-mail, as text and as HTML.
+
+    It lists the questions with links to their chats, and the differences between the answers as plain text. The
+    differences may quote and name files. They are included only if Google has just confirmed that the member may read
+    every file behind the answers (`comparisons.to_send`). The e-mail has no other content of files.
 
     Args:
-        digest: Its news.
-        is_private: Whether nobody on the way to the server reads it; else it has no words of answers.
+        digest: The news.
+        is_private: Whether the connection to the server is private. Otherwise the e-mail has no words of answers.
 
     Raises:
-        ValueError, IndexError, MessageError: The member's address is not one address.
+        ValueError, IndexError, MessageError: The member's address is not a single address.
     """
     settings = config.current()
     say = texts.of(digest.language)
@@ -125,7 +127,7 @@ def letter(digest: Digest, *, is_private: bool) -> EmailMessage:
 
 @dataclass(frozen=True)
 class _Item:
-    """A question of an e-mail."""
+    """A question in the list of an e-mail."""
 
     words: str
     note: str
@@ -156,16 +158,16 @@ async def _deliver(digest: Digest, server: MailServer) -> None:
     """Hands an e-mail to the server.
 
     Raises:
-        Refused: The server refuses the recipient, or the message, for good.
-        Postponed: The server refuses them for now.
-        Unreachable: There is no server, no TLS where a password needs it, or the server refuses Leaf itself.
+        Refused: The server refuses the recipient or the message for good.
+        Postponed: The server refuses the recipient or the message for now.
+        Unreachable: The server does not answer, has no TLS although a password needs it, or refuses Leaf itself.
     """
     client = aiosmtplib.SMTP(
         hostname=server.host, port=server.port, use_tls=server.tls, timeout=STEP_SECONDS,
         start_tls=False if server.tls else (True if server.needs_tls else None),
         username=server.user or None, password=server.password or None,
     )  # fmt: skip
-    # Messages of these exceptions go no further: servers put addresses into their answers.
+    # Messages of these exceptions are not passed on, because servers put addresses into them.
     try:
         async with asyncio.timeout(SEND_SECONDS), client:
             await client.send_message(letter(digest, is_private=server.is_private))
@@ -174,7 +176,7 @@ async def _deliver(digest: Digest, server: MailServer) -> None:
     except aiosmtplib.SMTPDataError as error:
         raise _refusal(error, recipient=False) from None
     except (aiosmtplib.SMTPNotSupported, MessageError, ValueError, IndexError):
-        # It is not an address, or one that this server cannot write.
+        # The address is invalid, or this server does not support its characters.
         raise Refused(recipient=True) from None
     except aiosmtplib.SMTPResponseException as error:
         raise Unreachable(f"{type(error).__name__} ({error.code})") from None

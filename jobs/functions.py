@@ -1,4 +1,4 @@
-"""The jobs that a worker of any queue runs: by their names when they are enqueued, and by themselves at times."""
+"""The jobs that workers run, for any queue: those that are enqueued by name, and those that have a schedule."""
 
 from jobs import digests, imports, reaper, retention, trials
 from jobs.library import vectors as library_vectors
@@ -20,7 +20,7 @@ def functions() -> list[Function]:
 
 
 def schedule() -> list[Scheduled]:
-    """The jobs that run by themselves."""
+    """The jobs that run on a schedule."""
     every_five_seconds = set(range(0, 60, 5))
     return [
         Scheduled(reaper.reap, every_five_seconds),

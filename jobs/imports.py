@@ -1,7 +1,7 @@
 """The job that imports chats from a file, and the process in which it runs: `python -m jobs.imports ID ATTEMPT`.
 
-Any worker may start it repeatedly: each chat is stored in the transaction that counts it, so the next worker begins
-behind the last stored one. A file may keep a processor busy for minutes, so no process that writes answers reads it.
+Any worker may start the job again. Each chat is stored in the transaction that counts it, so the next worker begins
+after the last stored chat. A file may keep a processor busy for minutes, so no process that writes answers reads it.
 """
 
 import asyncio
@@ -32,19 +32,21 @@ log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 5.0
 STALE = timedelta(seconds=20)
-"""The age of the last heartbeat from which the worker of an import counts as dead."""
+"""The worker of an import counts as dead if its last heartbeat is older than this."""
 NOTICE_SECONDS = 0.5
 
 
 @cache
 def turns_of_worker() -> asyncio.Semaphore:
-    """The turns that imports of this worker take."""
+    """The semaphore that limits how many imports of this worker run at the same time."""
     return asyncio.Semaphore(processes(usable_cores()))
 
 
 def processes(cores: int) -> int:
-    """The imports that one worker has under way at the same time: an import keeps a core busy, and PostgreSQL a second
-    one, beside processes that answer people.
+    """The maximum number of imports that one worker runs at the same time.
+
+    An import keeps one core busy in its process and a second one in PostgreSQL. Processes that answer people need cores
+    too.
     """
     return 2 if cores >= 4 else 1
 
@@ -110,7 +112,7 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
 
 
 async def _work(task: imports.Task) -> str:
-    """Imports the rest of the file; returns the code of the failure, or an empty text."""
+    """Imports the rest of the file; returns the code of the failure, or an empty string."""
     try:
         if task.total is None:
             await imports.count(task.actor, task.id, await asyncio.to_thread(portable.count, task.data))
@@ -129,7 +131,7 @@ async def _work(task: imports.Task) -> str:
 
 
 def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refusal | bool | None:
-    """The next chat, or the reason why it is refused; True for a skipped one, None after the last."""
+    """The next chat, or the reason why it is refused. True for a skipped chat, None after the last chat."""
     value = next(entries, None)
     if value is None or skip:
         return None if value is None else True
@@ -142,7 +144,7 @@ def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refu
 
 @asynccontextmanager
 async def _heartbeat(task: imports.Task) -> AsyncGenerator[None]:
-    """Marks the import as alive while the block lasts."""
+    """Stores a heartbeat of the import at intervals while the block runs."""
 
     async def beat() -> None:
         while True:
@@ -171,7 +173,7 @@ async def _run(import_id: str, attempt: int) -> None:
 
 
 def main() -> None:
-    """Imports the chats of a file, and ends."""
+    """The entry point of the process that imports the chats of one file."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(BACKGROUND_NICE)
     child.end_with_parent()

@@ -29,11 +29,11 @@ class Timing:
     def __init__(self, asked: float | None) -> None:
         self._asked = asked
         self.first_text_ms: int | None = None
-        """The time from the question to the first word, once that is written."""
+        """The time from the question to the first chunk of text; None before it, and in a second attempt."""
 
     @classmethod
     def of_job(cls, ctx: dict[str, Any], attempt: int) -> "Timing":
-        """The timing of a job that has just begun.
+        """The timing of a job that has just begun. Measures its wait in the queue.
 
         Args:
             ctx: arq's context.

@@ -1,8 +1,9 @@
-"""arq's worker with three changes: it is woken when a job is enqueued, it survives a restart of Redis, and it reaches
-Redis as the rest of Leaf does, also by Sentinel.
+"""arq's worker with three changes.
 
-arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here the bell of
-`leaf.queue.arq_queue` wakes one worker, and the queue is read twice a second as well, for jobs whose wake-up was lost.
+It is woken when a job is enqueued, it survives a restart of Redis, and it connects to Redis like the rest of Leaf,
+which includes Sentinel. arq itself polls. Polling often enough for a quick first word costs as much CPU as a stream.
+Here the bell of `leaf.queue.arq_queue` wakes one worker. The queue is also read twice a second, in case a wake-up is
+lost.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ FULL_SECONDS = 0.03
 """The interval at which a full worker checks whether one of its jobs has ended."""
 AWAY_SECONDS = 0.5
 STARTS = 20
-"""The largest number of jobs that are started at the same time."""
+"""The maximum number of jobs that are started at the same time."""
 
 Hooks = tuple[Callable[[dict[str, Any]], Awaitable[None]], Callable[[dict[str, Any]], Awaitable[None]]]
 """The functions that are called with the context of a worker when it begins, and when it ends."""
@@ -42,7 +43,7 @@ class Worker(arq.worker.Worker):
 
     async def main(self) -> None:
         """Works until it gets a signal to end."""
-        # arq's command line has set up its logger by now.
+        # arq's command line has set up its own logger before this point.
         logs.adopt("arq")
         # arq logs two lines for each cron job.
         logging.getLogger("arq.worker").setLevel(logging.WARNING)
@@ -54,17 +55,17 @@ class Worker(arq.worker.Worker):
             await super()._poll_iteration()
             await self._wait()
         except exceptions.RedisError as error:
-            # arq itself would end here, for instance while Redis restarts.
+            # Without this, arq would end, for instance while Redis restarts.
             log.warning("Redis is unavailable: %s", type(error).__name__)
             await asyncio.sleep(AWAY_SECONDS)
 
     async def start_jobs(self, job_ids: list[bytes]) -> None:
-        """Starts jobs side by side: arq needs several round trips for each, and starts one after the other."""
+        """Starts jobs concurrently. arq would start one after the other, with several round trips for each."""
         for start in range(0, len(job_ids), STARTS):
             starting = [super(Worker, self).start_jobs([one]) for one in job_ids[start : start + STARTS]]
             failures = [one for one in await asyncio.gather(*starting, return_exceptions=True) if one is not None]
             for _ in failures:
-                # arq has counted the job as running by now, and does not take that back.
+                # arq has already counted the job as running, and does not undo this after a failure.
                 self._release_sem_dec_counter_on_complete()
             if failures:
                 raise failures[0]
@@ -98,7 +99,7 @@ def settings(
         services: The services that the worker uses.
         functions: The jobs that can be enqueued.
         schedule: The jobs that run by themselves.
-        hooks: What begins and what ends a worker.
+        hooks: The functions that begin and end a worker.
     """
     started, stopping = hooks
     return {
@@ -132,7 +133,10 @@ def _cron_job(job: queue.Scheduled) -> CronJob:
 
 
 def install() -> None:
-    """Makes arq's command line run this worker on uvloop: arq runs the class that its module names."""
+    """Makes arq's command line run this worker on uvloop.
+
+    arq instantiates the class `arq.worker.Worker`, so that name is replaced.
+    """
     # arq uses the event loop of the main thread.
     asyncio.set_event_loop(uvloop.new_event_loop())
     arq.worker.Worker = Worker

@@ -1,6 +1,6 @@
-"""Cron jobs for runs without a worker: another worker takes over, or after too many attempts the answer fails.
+"""Cron jobs for runs without a worker: another worker takes over, or the answer fails after too many attempts.
 
-The other worker continues the answer at its last checkpoint: `jobs.run.prepare.open_run`.
+The next worker continues the answer from its last checkpoint (`jobs.run.prepare.open_run`).
 """
 
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 ORPHAN_AGE = timedelta(seconds=20)
-"""If Redis knows nothing of an unfinished row of this age, it has lost the run."""
+"""If an unfinished row is at least this old and Redis does not know its run, Redis has lost the run."""
 
 
 def given_up() -> Failure:
@@ -27,7 +27,7 @@ def given_up() -> Failure:
 
 
 async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Enqueues the next attempt of runs that have begun and have no lease."""
+    """Enqueues the next attempt of runs that have begun and have no lease; gives up runs with too many attempts."""
     begun = await registry.attempts()
     alive = await streams.leased(begun)
     for run_id, attempt in begun.items():
@@ -48,14 +48,15 @@ async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its
     for run_id in unfinished:
         if run_id in begun or run_id in alive:
             continue
-        # This also removes the job of a worker that died right after taking it. A queued job goes to the end.
+        # This also removes the job of a worker that died right after taking it. A job that is still queued moves to the
+        # end of the queue.
         await queue.forget_attempts(queue.RESPOND, run_id, 1)
         if await queue.enqueue_respond(run_id, 1):
             log.warning("run %s is waiting without a worker: enqueued", run_id)
 
 
 async def expire(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Ends answers that have waited too long for a tool at their caller."""
+    """Ends answers whose caller has not run a client tool in time."""
     try:
         for late in await runs.overdue():
             if await runs.expire(late):

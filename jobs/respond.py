@@ -1,8 +1,8 @@
 """The job that writes the answer of a run.
 
-Any worker may start it at any time and repeatedly: the lease lets one worker write, the checkpoint names the point to
-continue from, and a run that has ended is not changed. When a worker dies, at most the work since its last request to
-the model is lost.
+Any worker may start the job at any time, also repeatedly. The lease lets only one worker write. The checkpoint names
+the point to continue from. A run that has ended is not changed. When a worker dies, at most the work since its last
+request to the model is lost.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ from leaf.streams import hub
 log = logging.getLogger(__name__)
 
 NOTICE_SECONDS = hub.SILENCE_SECONDS + 1
-"""The pause before a run that Redis has lost begins anew, in which its followers notice that the stream is gone. In a
-new stream that is already longer they would take other chunks for the next ones."""
+"""The pause before a run that Redis has lost begins anew. In it, followers notice that the old stream is gone.
+Otherwise they would continue at their old position in the new stream, and miss or mix chunks."""
 BEGINNINGS = 2
-"""The number of runs that may load their assignment at the same time, so that running ones are not held up."""
+"""The number of runs that may load their assignment at the same time, so that running answers are not delayed."""
 WORKER_ID = f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -58,17 +58,17 @@ async def _until_over(run: UUID, attempt: int, timing: metrics.Timing) -> str:
                 await asyncio.sleep(NOTICE_SECONDS)
             return await _respond(run, attempt, lease, timing)
         except streams.Replaced as error:
-            # Another worker has the lease now, or Redis has lost the run, which begins anew, or its chat is deleted.
+            # Another worker has the lease now, or Redis has lost the run and it begins anew, or its chat is deleted.
             log.info("%s; trying again", str(error))
             refused = True
         finally:
-            # A worker that gets SIGTERM hands its runs back at once; arq gives the job to the next worker.
+            # A worker that gets SIGTERM releases its runs at once; arq gives the job to the next worker.
             with suppress(errors.RedisUnavailable):
                 await asyncio.shield(lease.release())
 
 
 def _beginnings() -> asyncio.Semaphore:
-    """Limits the runs that load their assignment at the same time."""
+    """The semaphore that limits how many runs load their assignment at the same time."""
     return _all_beginnings.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(BEGINNINGS))
 
 
@@ -76,9 +76,9 @@ _all_beginnings: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]
 
 
 async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: metrics.Timing) -> str:
-    # First of all: from here on the reaper watches over the run.
+    # This comes first: from here on the reaper watches the run.
     await registry.add(run, attempt)
-    # The lease is renewed from the first wait on, so that no other worker takes a run that waits to begin.
+    # The lease is renewed before the first wait, so that no other worker takes a run that waits to begin.
     async with streams.renewing(lease):
         task = await store.when_database_answers(partial(_assignment, run), lease)
         if lease.lost.is_set():
@@ -95,7 +95,11 @@ async def _assignment(run: UUID) -> runs.Assignment | None:
 
 
 async def _while_leased(answering: Coroutine[Any, Any, str], lease: streams.Lease) -> str:
-    """Waits until an answer ends or the lease is lost, whichever comes first."""
+    """Returns the status of an answer when it ends, unless the lease is lost first.
+
+    Raises:
+        streams.Replaced: The lease is lost; the answer is cancelled.
+    """
     writing = asyncio.create_task(answering, name=f"run {lease.run_id}")
     losing = asyncio.create_task(lease.lost.wait())
     try:
@@ -110,7 +114,7 @@ async def _while_leased(answering: Coroutine[Any, Any, str], lease: streams.Leas
 
 
 async def _answer(task: runs.Assignment, lease: streams.Lease, timing: metrics.Timing) -> str:
-    """Takes a run through its stages, and writes the title of a new chat beside it; returns the stored status."""
+    """Takes a run through its stages, and writes the title of a new chat meanwhile; returns the stored status."""
     titling = asyncio.create_task(titles.entitle(task))
     try:
         async with store.site_records(task):

@@ -1,4 +1,4 @@
-"""Cron jobs for old data: what is past its retention is deleted, and old conversations are moved to cold storage."""
+"""Cron jobs for old data. Data past its retention is deleted, and old conversations are moved to cold storage."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ async def purge_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes
 
 
 async def delete_unasked_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Deletes the files of questions that were never asked, with their chats."""
+    """Deletes chats in which nobody has asked anything, with files that were added a week ago or earlier."""
     await _delete("chats without a question", chats.delete_unasked)
 
 
@@ -43,7 +43,7 @@ async def forget_texts(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passe
 
 
 async def open_feeds(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Opens the feeds of members who connected their Drive before there was an index."""
+    """Opens the missing feeds of members whose Drive is connected."""
     try:
         await feeds.open_missing()
     except errors.Unavailable as error:
@@ -51,7 +51,7 @@ async def open_feeds(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes 
 
 
 async def cool_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Moves the contents of conversations without activity for the days of the settings to cold storage."""
+    """Moves the contents of conversations to cold storage after the days without activity that the settings name."""
     try:
         count = await chats.cool()
     except errors.Unavailable as error:
@@ -62,7 +62,7 @@ async def cool_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes 
 
 
 async def watch_sizes(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Warns of conversations that are near the limit of their size."""
+    """Logs a warning about conversations that are near the limit of their size."""
     try:
         found = await chats.large()
     except errors.Unavailable:

@@ -1,6 +1,4 @@
-"""Stores that a run may use with its asker's permissions: Drive, files, documents and summaries; and the usage
-ledger.
-"""
+"""The stores that a run may use with its asker's permissions, such as Drive and files, and the ledger of usage."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,19 +24,19 @@ from leaf.services.runs import Assignment
 
 
 async def enter(task: Assignment, entry: usage.Entry) -> None:
-    """Enters the usage of a request other than the answer itself, if the audience is billed."""
+    """Records the usage of a side request in the ledger, if the audience is billed."""
     if task.actor.audience.is_billed:
         await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
 
 async def results(task: Assignment) -> list[Mapping[str, Any]]:
-    """The kept results of computations in the answers before a run's question, as they were changed by hand."""
+    """The stored results of computations in the answers before a run's question, including changes made by hand."""
     return [one.current for one in await cells.of_chat(task.actor, task.chat_id, upto=task.message_id)]
 
 
 @dataclass(frozen=True)
 class Stores:
-    """The stores that a run may read and write with its asker's permissions."""
+    """The stores that a run may read and write with its asker's permissions; None for those that its audience lacks."""
 
     drive: DriveAccess
     documents: DocumentCache
@@ -49,7 +47,7 @@ class Stores:
 
     @classmethod
     def of(cls, task: Assignment) -> "Stores":
-        """The stores of a run's asker and chat, as far as the audience has them."""
+        """The stores of a run's asker and chat."""
         actor, chat_id = task.actor, task.chat_id
         has_drive = actor.audience.has_drive
         return cls(
@@ -68,7 +66,7 @@ class MemberLibrary:
 
     actor: Actor
     chat: ChatScope = NO_SCOPE
-    """The part of the Drive to which the chat is limited."""
+    """The part of the Drive that the chat is limited to."""
     linked: frozenset[str] = frozenset()
     """Files and folders that the asker has linked or mentioned in the chat."""
 
@@ -92,7 +90,7 @@ class MemberLibrary:
         self, queries: Sequence[str], *, folder: DriveLink | None, kinds: frozenset[str], since: date | None,
         name: str | None, resource_keys: dict[str, str],
     ) -> dict[str, Any]:  # fmt: skip
-        """The files and passages that fit, as the output of a tool."""
+        """The files and passages that match, as the output of a tool."""
         found = await lookup.look_up(
             self.actor, integrations.UserDrive(self.actor), queries,
             Scope(kinds=kinds, since=since, name=name, within=self.chat.conditions),

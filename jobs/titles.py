@@ -1,4 +1,4 @@
-"""The title of a new chat: a model writes it beside the first answer. A failed title does not fail the answer."""
+"""Titles of new chats. A model writes the title while the first answer is written. It never fails the answer."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"https?://\S+")
 
 
 async def entitle(task: runs.Assignment) -> None:
-    """Gives a new chat its title: a model's, or the first words of the question. A title set by a person stays."""
+    """Gives a new chat a title by a model, or the first words of the question. A title set by a person is kept."""
     if not task.untitled or not config.current().titles:
         return
     found = ""
@@ -36,7 +36,7 @@ async def entitle(task: runs.Assignment) -> None:
 
 
 def first_words(question: str) -> str:
-    """The beginning of a question, cut between words; without addresses, unless there is nothing else."""
+    """The beginning of a question, cut between words. Web addresses are left out, unless there is nothing else."""
     bare = " ".join(_ADDRESS.sub(" ", question).split())
     question = bare if any(one.isalnum() for one in bare) else question
     cut = textwrap.shorten(question, side_texts.TITLE_CHARACTERS, placeholder="…")

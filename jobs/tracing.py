@@ -1,4 +1,4 @@
-"""Traces of runs: one span for each run, the parent of the spans of all its workers (decision 0018)."""
+"""Traces of runs. Each run has one span, which is the parent of the spans of all its workers (decision 0018)."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -20,7 +20,7 @@ _attempt: ContextVar[int] = ContextVar("attempt", default=1)
 
 
 def start() -> None:
-    """Makes agents record spans, where the settings name a collector."""
+    """Makes agents record spans, if the settings name a collector."""
     global _tracing
     settings = config.current()
     if not settings.otlp_endpoint:
@@ -50,7 +50,7 @@ async def close() -> None:
 
 @contextmanager
 def of_run(run_id: UUID, attempt: int) -> Generator[None]:
-    """Makes log lines and spans of a block belong to a run.
+    """Attaches log lines and spans inside the block to a run.
 
     Args:
         run_id: The run.
@@ -75,7 +75,9 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
 
 @contextmanager
 def joined(task: "runs.Assignment | None") -> Generator[None]:
-    """Puts spans of a run that continues after a client tool's result into the trace of the run that called the tool.
+    """Attaches spans inside the block to the trace of an earlier run.
+
+    A run that continues after the result of a client tool belongs to the trace of the run that called the tool.
 
     Args:
         task: The assignment of the run; None if the run is over.
@@ -101,7 +103,7 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
 
 @contextmanager
 def step(name: str) -> Generator[Callable[[dict[str, Any]], None]]:
-    """A span for work that a run does outside its agent; yields the function that sets its attributes.
+    """Records a span for work of a run outside its agent; yields the function that sets the span's attributes.
 
     Args:
         name: `planner` or `decision`.
@@ -154,10 +156,10 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
 
 
 def _span_of(trace: str, run: str | None = None) -> Any:
-    """The span that stands for a run.
+    """The context of the span that represents a run.
 
     Args:
-        trace: The id of its trace.
+        trace: The id of the run's trace.
         run: The run's own trace id if another run began the trace; None otherwise.
     """
     from opentelemetry import trace as otel

@@ -1,7 +1,7 @@
 """The worker: `arq jobs.worker.WorkerSettings`.
 
-The settings are made on first access and not at import: a worker that is started by hand without PostgreSQL and Redis
-starts the embedded ones first.
+The settings are made on first access and not at import, because a worker that is started by hand without PostgreSQL and
+Redis starts the embedded ones first.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 ORPHAN_LOOK_SECONDS = 5.0
 ORPHAN_SECONDS = 60.0
-"""The time by which a worker outlives the web process that started it, which may be restarted at once."""
+"""The time for which a worker survives the web process that started it, because that process may be restarted."""
 
 
 def __getattr__(name: str) -> Any:
@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    """The attributes of a worker, for `arq`."""
+    """The class `WorkerSettings` for `arq`."""
     services = open_services()
     from jobs import functions, queue
 
@@ -44,14 +44,14 @@ def _settings() -> type:
 
 
 def open_services() -> embedded.Services:
-    """Finds or starts the services that a worker needs, and its logs."""
+    """Finds or starts the services that a worker needs, and configures its logs."""
     from leaf.db import migrate
 
     try:
         services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
     except errors.ConfigurationError as error:
         raise SystemExit(error.message) from None
-    # arq does not call `on_shutdown` where Redis has gone before the worker; stopping twice does no harm.
+    # arq does not call `on_shutdown` if Redis has stopped before the worker. Stopping twice does no harm.
     atexit.register(services.stop)
     settings = services.settings
     logs.configure(settings.log_level, settings.log_format)
@@ -60,7 +60,11 @@ def open_services() -> embedded.Services:
 
 
 async def started(ctx: dict[str, Any]) -> None:
-    """Prepares a worker, whose services are in its context."""
+    """Prepares a worker.
+
+    Args:
+        ctx: arq's context, which contains the services of the worker.
+    """
     from leaf.agent import agents, mcp, models, site_agent
 
     tracing.start()
@@ -80,7 +84,7 @@ async def started(ctx: dict[str, Any]) -> None:
 
 
 async def _end_when_orphaned(services: embedded.Services) -> None:
-    """Ends an idle worker whose web process was killed; the embedded services stop with their last user."""
+    """Ends an idle worker whose web process was killed. Embedded services stop with their last user."""
     web = services.web_of_worker()
     if web is None:
         return

@@ -5,16 +5,17 @@ import sys
 
 __version__ = "0.2.0"
 
-# A start makes a million objects, none of which is garbage, and to look for some among them is a quarter of its time.
+# A start makes a million objects and no garbage. Collections with Python's intervals would take a quarter of its time.
 USUAL_COLLECTION = (700, 10, 10)
-"""The interval of garbage collections once everything is imported (`leaf.telemetry.responsiveness`): Python's own until
-3.12. With the one of a start, a single collection among new objects keeps everybody waiting for 130 ms.
+"""The thresholds of garbage collection after the imports (`leaf.telemetry.responsiveness`), as in Python before 3.12.
+
+With the thresholds of the start, a single collection of young objects would block the process for 130 ms.
 """
 gc.set_threshold(100_000, 20, 20)
 
 BACKGROUND_NICE = 10
-"""The priority of processes that read files and import chats: answers that are being written come first."""
+"""The niceness of processes that read files and import chats, so that the writing of answers comes first."""
 
-# Reading an integer takes time quadratic in its digits: ten megabytes of integers of 4,000 digits, the longest that
-# Python reads by default, held up everybody for a quarter of a second. No use of Leaf has longer ones than this.
+# Parsing an integer takes time quadratic in its digits. Ten megabytes of integers with 4,000 digits, which Python
+# allows by default, would block the process for a quarter of a second. Leaf needs no integers longer than this limit.
 sys.set_int_max_str_digits(640)

@@ -1,6 +1,4 @@
-"""Commands for operators: `python -m leaf models`, `python -m leaf doctor`, and `python -m leaf preflight`, which
-`make run` uses.
-"""
+"""Commands for operators: `python -m leaf models`, `doctor` and `preflight`. `make run` uses the last one."""
 
 import argparse
 import asyncio
@@ -48,15 +46,15 @@ def doctor(member: str | None) -> int:
     """Prints the check of the connection to Drive, and the addresses to enter at Google.
 
     Args:
-        member: The e-mail address of the member whose connection is checked, too.
+        member: The e-mail address of a member whose connection is checked as well; None for no member.
 
     Returns:
         The exit status: 0 if no probe has failed.
 
     Raises:
-        errors.ConfigurationError: The settings are wrong, or a service that is needed cannot be started.
+        errors.ConfigurationError: The settings are wrong, or a necessary service cannot be started.
     """
-    # Other commands do without the database.
+    # Imported here, because other commands do not need the database.
     from leaf.config import embedded
     from leaf.db import Actor, migrate
     from leaf.services import doctor as service
@@ -96,7 +94,7 @@ def doctor(member: str | None) -> int:
 
 
 def models() -> str:
-    """The models of each mode and type, one per line, and for each known model whether it is enabled."""
+    """A text with the model of each mode and kind, one per line, and for each known model whether it is enabled."""
     settings = config.current()
     asyncio.run(model_servers.look())
     lines: list[str] = []
@@ -121,7 +119,7 @@ def models() -> str:
 
 
 def _providers_without_models(settings: config.Settings, known: Iterable[str]) -> list[str]:
-    """Lines for providers without a listed model: their variables may be set, with no visible effect."""
+    """Lines for providers without a listed model, because their variables may be set with no visible effect."""
     listed = {model.partition(":")[0] for model in known}
     names = [name for name in catalog.PROVIDERS if name not in {*listed, catalog.SANDBOX, local.PROVIDER}]
     reasons = [(name, catalog.why_not(settings, f"{name}:")) for name in names]
@@ -130,10 +128,10 @@ def _providers_without_models(settings: config.Settings, known: Iterable[str]) -
 
 
 def preflight(*, stopped: bool) -> None:
-    """Exits with one line for people if Leaf could not start.
+    """Exits with an error message of one line if Leaf could not start.
 
     Args:
-        stopped: Checks instead that no Leaf uses the data directory, and ends services that a killed one left behind.
+        stopped: Instead, check that no Leaf uses the data directory, and end services that a killed Leaf left behind.
     """
     try:
         settings = config.load()
@@ -150,7 +148,7 @@ def preflight(*, stopped: bool) -> None:
 def compiled() -> int:
     """Compiles the pages, unless an earlier start has compiled them from the same sources.
 
-    In a process of its own, which takes 100 MB with it when it ends; `reflex run` would keep them.
+    This runs in a separate process, whose 100 MB of memory are freed at its end. `reflex run` would keep them.
 
     Returns:
         The exit status of the compilation.
@@ -162,7 +160,7 @@ def compiled() -> int:
 
 
 def _check_servers(settings: config.Settings) -> None:
-    """Exits where a server or program is unfit, before the pages are compiled; the start checks them once more."""
+    """Exits if a server or program cannot be used, before pages are compiled. The start of Leaf checks them again."""
     # The start writes the same warnings into the log.
     logging.getLogger("leaf").addHandler(logging.NullHandler())
     try:
@@ -170,7 +168,7 @@ def _check_servers(settings: config.Settings) -> None:
         if settings.redis_url is not None:
             servers.require_redis(settings.redis_url)
         if settings.database_url is not None:
-            # Alembic and SQLAlchemy take half a second, which a start with embedded services need not wait for.
+            # Importing Alembic and SQLAlchemy takes half a second; a start with embedded services avoids it here.
             from leaf.db import migrate
 
             migrate.require(settings.database_url)
@@ -194,7 +192,7 @@ def _check_port(port: int) -> None:
 
 
 def _check_pages(web: Path, port: int) -> None:
-    """Exits where another Leaf serves the compiled pages of this folder: a start would overwrite them."""
+    """Exits if another Leaf serves the compiled pages of this folder, because a start would overwrite them."""
     for server in processes.servers_of(web):
         sys.exit(
             f"Leaf already runs from this folder (process {server.pid}). Stop it first, or start the second one from a "

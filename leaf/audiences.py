@@ -1,7 +1,7 @@
-"""The audiences of Leaf: who talks to it, and what each of them may do. Pure data.
+"""The audiences of Leaf: the groups of people who talk to it, with their permissions. Pure data.
 
-Every actor has an audience (`leaf.db.actor`). Services, pages and jobs look a difference between audiences up here, or
-leave it to the store of the conversation (`leaf.services.conversations`).
+Every actor has an audience (`leaf.db.actor`). Services, pages and jobs find each difference between audiences here or
+in the store of the conversation (`leaf.services.conversations`).
 """
 
 from dataclasses import dataclass
@@ -18,43 +18,43 @@ Agent = Literal["leaf", "site"]
 
 @dataclass(frozen=True)
 class Audience:
-    """One row of the table."""
+    """An audience: one row of the table."""
 
     name: Literal["member", "guest", "site visitor", "site reader"]
     store: Literal["database", "redis"]
-    """The store of its conversations."""
+    """The store of the audience's conversations."""
     actions: frozenset[Action]
-    """The operations that it may perform on turns of its own conversations."""
+    """The operations that the audience may perform on turns of its own conversations."""
     agent: Agent = "leaf"
     """The agent that answers."""
     budget: Literal["person", "site", ""] = ""
-    """The budget that bears its answers: the asker's own, the site's, or none."""
+    """The budget that is charged for answers: the asker's own, the site's, or none."""
     withheld_toolsets: frozenset[str] = frozenset()
-    """Toolsets of Leaf's agent that are not offered, by their ids."""
+    """The ids of Leaf's toolsets that are not offered."""
     message_characters: int = 32_000
-    """The longest message."""
+    """The maximum length of a message."""
     chooses_model: bool = False
-    """Whether it chooses a type of model, or a model by name."""
+    """Whether askers may choose a type of model, or a model by name."""
     has_files: bool = False
-    """Whether its chats have files, which may come with a message."""
+    """Whether chats have files, which may come with a message."""
     has_drive: bool = False
-    """Whether its answers read a Drive, whose files a message may name."""
+    """Whether answers read the asker's Drive, and messages may name its files."""
     approves: bool = False
-    """Whether a call that could send something out waits for consent; else it fails."""
+    """Whether a call that could send something out waits for the asker's consent. Otherwise it fails."""
     summaries: bool = False
-    """Whether summaries of long chats are kept."""
+    """Whether summaries of long chats are stored."""
     related_questions: bool = False
-    """Whether questions that could follow an answer are written."""
+    """Whether related questions are written after an answer."""
     sees_models: bool = False
-    """Whether its failures name the model, and so the address of a model server."""
+    """Whether failures name the model, which may include the address of a model server."""
     has_knowledge: bool = False
-    """Whether its answers read the knowledge of the site's agent."""
+    """Whether answers read the knowledge of the site's agent."""
     sees_budget: bool = True
-    """Whether its answers name the rest of the budget that bears them."""
+    """Whether an answer that a budget has ended tells how much of it is left."""
     is_billed: bool = True
-    """Whether requests to models beside its answers are entered in the ledger."""
+    """Whether side requests, such as for titles, are recorded in the ledger of usage."""
     site_records: bool = False
-    """Whether the requests of its answers and the use of budgets are recorded for the team of the site."""
+    """Whether requests to models and the use of budgets are recorded for the team of the site."""
 
     def may(self, action: Action) -> bool:
         """Whether the audience may perform an operation."""
@@ -64,7 +64,7 @@ class Audience:
         """Refuses an operation that is not for this audience.
 
         Raises:
-            errors.Forbidden: `not_for_audience`.
+            errors.Forbidden: The audience may not perform it (`not_for_audience`).
         """
         if action not in self.actions:
             raise errors.Forbidden(texts.english("errors.not_for_audience"), code="not_for_audience")

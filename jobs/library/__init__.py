@@ -1,8 +1,8 @@
-"""The part of a worker that keeps the index of members' Drives: it follows feeds, reads texts, makes
-vectors, looks for quotes of answers in files that have changed, and asks watched questions again.
+"""The part of a worker that maintains the index of members' Drives.
 
-It takes no job from the queue and no place of an answer. The database says what is to be done; a feed or file is
-claimed for a short time there, so that another worker goes on where one has died.
+It follows feeds, reads texts, computes vectors, looks for quotes of answers in files that have changed, and asks
+watched questions again. It takes no jobs from the queue and does not count against the limit of answers. The work to do
+is in the database. A feed or file is claimed there for a short time, so that another worker continues if one dies.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ log = logging.getLogger(__name__)
 Done = TypeVar("Done")
 
 IDLE_SECONDS = 2.0
-"""The pause where nothing is to be done."""
+"""The pause after a step that found nothing to do."""
 CITED_SECONDS = 10.0
-"""The same for files that quotes wait for: members with unread files are looked for a second time."""
+"""The same for cited files. It is longer because this step searches the members with unread files a second time."""
 WATCHED_SECONDS = 10.0
 """The same for watched questions, which are asked daily at most."""
 AWAY_SECONDS = 5.0
@@ -30,7 +30,7 @@ AWAY_SECONDS = 5.0
 
 
 async def run() -> None:
-    """Keeps the index until it is cancelled."""
+    """Maintains the index until it is cancelled."""
     async with asyncio.TaskGroup() as group:
         for kind, places in feeds.PLACES.items():
             looking = asyncio.Lock()
@@ -44,16 +44,23 @@ async def run() -> None:
 
 
 async def _read_and_embed() -> bool:
-    """Reads some files, then makes vectors: one after the other, so that the index takes one core at most, but for the
-    few files that quotes wait for (`texts.read_cited`).
+    """Reads some files, then computes vectors. Returns whether there was anything to do.
+
+    The two take turns, so that the index uses one core at most. Only cited files are read beside them
+    (`texts.read_cited`).
     """
     reads = await texts.read_waiting()
     return await vectors.embed_waiting(reads=reads) or reads
 
 
 async def _follow_feeds(kind: feeds.Kind, looking: asyncio.Lock) -> None:
-    """One of several that follow feeds. Only one looks for the next feed at a time; the others read meanwhile, and one
-    that hangs holds up none of them.
+    """Follows one feed after the other, as one of several tasks.
+
+    Only one task at a time looks for its next feed. The others read meanwhile, so a task that hangs delays no other.
+
+    Args:
+        kind: The feeds of this task.
+        looking: The lock that the tasks for this kind share.
     """
     name = f"{kind} feeds"
     while True:
@@ -69,7 +76,7 @@ async def _forever(name: str, step: Callable[[], Awaitable[bool]], *, idle_secon
 
 
 async def _paced(name: str, step: Callable[[], Awaitable[Done]]) -> Done:
-    """Takes a step as soon as the pace of the index allows it."""
+    """Runs a step as soon as the pace of the index allows it."""
     if wait := await pace.wait_seconds():
         log.info("the index waits %.0f s (%s): Google limits calls, and answers go first", wait, name)
         await asyncio.sleep(wait)
@@ -79,7 +86,7 @@ async def _paced(name: str, step: Callable[[], Awaitable[Done]]) -> Done:
 async def _guarded(
     name: str, step: Callable[[], Awaitable[Done]], *, idle_seconds: float = IDLE_SECONDS
 ) -> Done | None:
-    """Takes a step, with a pause where there was nothing to do; None after a failure."""
+    """Runs a step, and pauses if there was nothing to do. Returns None after a failure, which is logged."""
     try:
         done = await step()
     except (errors.DatabaseUnavailable, errors.RedisUnavailable) as error:

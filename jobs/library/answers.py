@@ -1,16 +1,17 @@
-"""The index comes behind answers: its steps wait while one is being written."""
+"""Answers take precedence over the index: steps of the index wait while an answer is being written."""
 
 import asyncio
 
 from jobs import registry
 
 LOOKS = 25
+"""The maximum number of checks for running answers before a step goes on."""
 LOOK_SECONDS = 0.2
-"""The pause between two looks for running answers; a step waits for `LOOKS` of them at most."""
+"""The pause between two checks."""
 
 
 async def let_pass() -> None:
-    """Waits while answers are being written, but not forever."""
+    """Waits while answers are being written, for at most `LOOKS` times `LOOK_SECONDS`."""
     for _ in range(LOOKS):
         if not await registry.attempts():
             return

@@ -1,4 +1,4 @@
-"""Giving back feeds and texts whose worker has lost the database, so that their claims need not run out first."""
+"""Releases claims on feeds and texts after the worker has lost the database, so that nobody waits for their expiry."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,11 +11,11 @@ PAUSE_SECONDS = 1.0
 
 
 def give_back_later(release: Callable[[], Awaitable[object]], lease: timedelta) -> None:
-    """Gives something back as soon as the database answers. Nobody waits for it.
+    """Releases a claim in the background as soon as the database answers.
 
     Args:
-        release: Gives it back; does nothing, or raises, where it is another worker's by now.
-        lease: The time after which its claim runs out anyway.
+        release: Releases the claim. It does nothing or raises if another worker has claimed the row since.
+        lease: The time after which the claim expires by itself; no more tries are made then.
     """
     unattended.keep(asyncio.create_task(_give_back(release, lease)))
 

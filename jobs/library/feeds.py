@@ -1,4 +1,4 @@
-"""The feeds of members' Drives: everything is listed once, then the changes are followed."""
+"""Reads the feeds of members' Drives: all files are listed once, then the changes are followed."""
 
 import asyncio
 import logging
@@ -17,12 +17,12 @@ from leaf.services.library.feeds import Feed, Kind, Overtaken
 log = logging.getLogger(__name__)
 
 PLACES: Mapping[Kind, int] = {"followed": 4, "listed": 2}
-"""Feeds that one worker reads at the same time: they wait for Google most of the time, a listing takes as long as the
-Drive is large, and an edit waits for none."""
+"""The number of feeds that one worker reads at the same time. Most of the time they wait for Google. Listings have
+places of their own, because the listing of a large Drive takes long and changes of files must not wait for it."""
 SILENCE_SECONDS = 20.0
-"""Google's longest silence: a call that is made twice ends while the claim still holds, and its failure is stored."""
+"""The timeout of a call to Google. A call and its retry end within the claim, so that their failure can be stored."""
 PROBE_SECONDS = 10.0
-"""The same after a failure."""
+"""The timeout of the first call after a failure."""
 _REFUSED_TOKEN = frozenset({400, 404, 410})
 _GONE = frozenset({403, 404})
 
@@ -31,7 +31,7 @@ async def claim_due(kind: Kind | None = None) -> Feed | None:
     """Claims the most urgent feed that is due; None if no feed is due, or other workers have claimed all.
 
     Args:
-        kind: Only feeds that are listed, or followed.
+        kind: Only feeds that are being listed, or only feeds that are being followed; None for both.
     """
     for due in await feeds.due(sum(PLACES.values()), kind):
         claiming = asyncio.create_task(feeds.claim(due))
@@ -49,16 +49,16 @@ async def claim_due(kind: Kind | None = None) -> Feed | None:
 
 
 async def _give_back(feed: Feed) -> None:
-    """Gives a feed back whose worker ends, so that another one goes on at once; it ends also where that fails."""
+    """Releases the feed of a worker that ends, so that another worker continues at once. Failures are ignored."""
     with suppress(Overtaken, errors.DatabaseUnavailable):
         await feeds.release(feed)
 
 
 async def follow(feed: Feed) -> bool:
-    """Reads a feed on, and returns True: another one may be due already.
+    """Continues to read a feed. Returns True, because another feed may be due already.
 
     Raises:
-        errors.DatabaseUnavailable: The database is away; the feed is given back when it answers.
+        errors.DatabaseUnavailable: The database does not answer; the feed is released when it does.
     """
     try:
         try:
@@ -79,7 +79,7 @@ async def follow(feed: Feed) -> bool:
 
 
 async def _read(feed: Feed) -> bool:
-    """Reads a feed up to its current end; returns whether it came there.
+    """Reads a feed; returns whether its current end was reached.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -87,7 +87,7 @@ async def _read(feed: Feed) -> bool:
     """
     access = UserDrive(feed.actor)
     if feed.failures:
-        # One call that costs little, as long as Drive fails.
+        # As long as Drive fails, only one cheap call is made.
         await Drive(access, patience=Patience(attempts=1), timeout_seconds=PROBE_SECONDS).about()
     drive = Drive(access, timeout_seconds=SILENCE_SECONDS)
     if feed.drive_id:

@@ -1,4 +1,4 @@
-"""Looking for checked quotes again in files that have changed, and computing figures anew. No model is asked."""
+"""Looks for checked quotes again in files that have changed, and recomputes figures, both without a model."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ _REFUSED = frozenset({403, 404, 410})
 
 
 async def check_due() -> bool:
-    """Looks for some of the quotes whose files have changed; returns whether there were any."""
+    """Checks some of the quotes and figures whose files have changed; returns whether there were any."""
     some = False
     for actor in await quotes.due(MEMBERS):
         for cited in await quotes.take_due(actor):
@@ -75,7 +75,7 @@ async def _compute_anew(actor: Actor, figure: Figure) -> None:
 
 
 async def _state_of(actor: Actor, output: Mapping[str, Any]) -> State | None:
-    """Whether a computation gives the same result; None while the text of a file is not there."""
+    """The state of a figure after its computation was repeated; None if the index lacks the text of a file."""
     try:
         made = await computations.from_index(actor, output)
     except tables.TooMuch:
@@ -103,8 +103,8 @@ async def _look_again(actor: Actor, cited: Cited) -> None:
 async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, State | None]:
     """The states of a file's quotes, without the quotes whose state is unknown at the moment.
 
-    A quote is lost only if Google names the revision that was read as the present one: the feed may be behind the
-    answer that has the quote.
+    A quote counts as changed or gone only if the revision in the index is the current one at Google. The feed may lag
+    behind the answer with the quote.
 
     Raises:
         errors.DriveError: Google does not answer.
@@ -119,7 +119,7 @@ async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, S
 
 
 def looked_for(document: Document, wanted: Sequence[Quote]) -> dict[Quote, State]:
-    """The state of quotes in a text. Callers use a thread, because this is slow."""
+    """The state of each quote in a text. This is slow: call it in a thread."""
     passages = [Passage(one.place, one.text) for one in document.segments]
     prepared = citations.Text(passages)
     return {quote: _state(quote, prepared, passages) for quote in wanted}
@@ -132,8 +132,7 @@ def _state(quote: Quote, prepared: citations.Text, passages: Sequence[Passage]) 
 
 
 async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None, Mapping[str, Any] | None]:
-    """The state of quotes and figures from a file that the member's listings no longer show, or that Google refused to
-    the index.
+    """The state of quotes and figures from a file that is missing in the member's listings or was refused to the index.
 
     Returns:
         The state, and the reason why the file could not be read. The state is None, and so unchanged, if Google still
@@ -148,13 +147,13 @@ async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None,
 
 
 async def _is_present(actor: Actor, of: Cited | Figure) -> bool:
-    """Whether the revision that the index knows is the one that Google shows now."""
+    """Whether the revision in the index is the current one at Google."""
     present = await _present(actor, of.link)
     return present is not None and present.revision == of.revision
 
 
 async def _present(actor: Actor, link: DriveLink) -> DriveFile | None:
-    """The file as Google shows it to the member now; None if Google does not."""
+    """The file as Google shows it to the member now; None if Google refuses it to the member."""
     try:
         return await Drive(UserDrive(actor)).get_file(link)
     except errors.DriveRefused as refused:

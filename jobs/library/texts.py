@@ -1,5 +1,7 @@
-"""Reading the texts of members' files, while no answer is being written: one after the other, and beside them those
-whose quotes are to be looked for, as one file may take minutes.
+"""Reads the texts of members' files while no answer is being written.
+
+Files are read one after the other. Cited files, whose quotes are due for a check, are read in parallel to them, because
+one file may take minutes.
 """
 
 import asyncio
@@ -26,35 +28,36 @@ log = logging.getLogger(__name__)
 
 MEMBERS = 8
 CITED_MEMBERS = 50
-"""Members with unread files that are looked at for cited ones at a time: most of them have none."""
+"""The number of members with unread files that are searched for cited files at a time. Most of them have none."""
 QUICK_SECONDS = 20.0
-"""The time after which a cited file is left to the slow ones, so that it does not hold up the others."""
+"""The time limit of a cited file; after it, the file is read with the slow files, so that it does not delay others."""
 FILES = 10
-"""Files of one member that are read before the next member's turn."""
+"""The number of files of one member that are read before the next member's turn."""
 _FORBIDDEN = 403
 _OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
-"""The refusals that concern the member; others, such as that of an export that is too large, hold for everybody."""
+"""HTTP statuses of refusals that concern only this member. Others, such as for an export that is too large, hold for
+everybody."""
 _OF_THE_FILE = frozenset({
     Cause.GOOGLE_FORMAT, Cause.NOT_EXPORTABLE, Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA,
 })  # fmt: skip
-"""Their causes that hold for everybody all the same."""
+"""Causes that hold for everybody although their status is in `_OF_THE_MEMBER`."""
 
 
 async def read_waiting() -> bool:
-    """Reads some files of members whose Drives hold unread ones; returns whether any was read."""
+    """Reads some unread files of some members; returns whether any was read."""
     return await _read_some(MEMBERS)
 
 
 async def read_cited() -> bool:
     """Reads some changed files whose quotes or figures are due; returns whether any was read.
 
-    One that is not read in `QUICK_SECONDS`, and each large one, is left to `read_slow_cited`.
+    Large files, and files that take longer than `QUICK_SECONDS`, are left to `read_slow_cited`.
     """
     return await _read_some(CITED_MEMBERS, "quick")
 
 
 async def read_slow_cited() -> bool:
-    """The same for files that may take minutes."""
+    """Reads some of the changed files that `read_cited` leaves out; returns whether any was read."""
     return await _read_some(CITED_MEMBERS, "slow")
 
 
@@ -70,17 +73,23 @@ async def _read_some(members: int, cited: Cited | None = None) -> bool:
 
 
 async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bool:
-    """Reads one file, for so many seconds at most; returns whether the member's next file is worth a try."""
+    """Reads one file; returns whether the member's next file is worth a try.
+
+    Args:
+        actor: The member.
+        file: The file.
+        seconds: The time limit; None for no limit.
+    """
     taken = await texts.take(actor, file)
     if taken is None:
         return True
     if taken.attempt > texts.ATTEMPTS:
-        # Workers have died of it, or failed without a reason that they could store.
+        # The file has killed its workers, or they failed without a reason that they could store.
         await texts.retry(actor, taken, user_texts.english("refusals.too_complex"))
         return True
     renewing = asyncio.create_task(_renew(actor, taken))
     try:
-        # Of Google's limits and of the places of `isolation`, each kind has its own.
+        # Quick and slow files have separate limits at Google and separate places in `isolation`.
         async with asyncio.timeout(seconds):
             return await _store(actor, file, taken, "" if seconds is not None else "slow")
     except TimeoutError:
@@ -98,7 +107,7 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
 
 
 async def _renew(actor: Actor, taken: Taken) -> None:
-    """Shows other workers that the file is still being read."""
+    """Renews the lease of a file that is being read, until it is cancelled."""
     while True:
         await asyncio.sleep(texts.LEASE.total_seconds() / 3)
         try:
@@ -120,7 +129,7 @@ async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
     except refusals.TooLargeToExport as refused:
         await texts.skip(actor, taken, refused.reason)
     except refusals.Changing as changing:
-        # The feed reports the new revision, and then it is read.
+        # The feed will report the new revision, which is read then.
         await texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
         if refused.status in _OF_THE_MEMBER and not _holds_for_all(refused):
@@ -146,13 +155,13 @@ async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, lane: str)
     """The document of the revision that the feed has named.
 
     Raises:
-        refusals.Changing: The file has another one by now.
+        refusals.Changing: The file has another revision now.
     """
     if present.revision != file.revision:
         raise refusals.Changing
-    # Of a quick one, too, as many pictures as there is time for: a part of its text would be kept as the whole.
+    # `patient` also for quick files: otherwise pictures may be skipped, and a part of the text be stored as the whole.
     document = await content.read(drive, present, patient=True, lane=lane)
-    # Exports have no checksum, so the file is looked at once more.
+    # Exports have no checksum, so the revision is compared once more after the export.
     if present.md5 is None and (await drive.get_file(file.link)).revision != file.revision:
         raise refusals.Changing
     return document

@@ -1,4 +1,4 @@
-"""Computes vectors of passages, as the last step of indexing, and vectors of the questions of searches."""
+"""Computes the vectors of passages, which is the last step of indexing, and the vectors of search queries."""
 
 import asyncio
 import logging
@@ -18,15 +18,15 @@ log = logging.getLogger(__name__)
 MEMBERS = 8
 """The maximum number of members whose texts are processed in one call."""
 TEXTS = 4
-"""The maximum number of texts that are processed for one member before the next member."""
+"""The maximum number of texts of one member that are processed before the next member's turn."""
 PASSAGES = 500
 """The number of passages after which a long text is put back, so that other texts are processed."""
 SECONDS = 90.0
-"""The timeout for one batch. The client of a provider would wait without a limit."""
+"""The timeout of one batch. The client of a provider would wait without a limit."""
 
 
 async def embed_waiting(*, reads: bool = False) -> bool:
-    """Computes the vectors of some texts. Returns whether there were any, and the model answered for all of them.
+    """Computes the vectors of some texts. Returns whether there were any and the model answered for all of them.
 
     Args:
         reads: Whether files are still being read. Members with unread files are then skipped.
@@ -74,7 +74,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
 
 
 async def _vectors_of(passages: Sequence[Waiting]) -> list[Sequence[float]]:
-    """The vectors of passages; equal ones are embedded once."""
+    """The vector of each passage; equal passages are embedded once."""
     distinct = {one.digest: one.text for one in passages}
     made = dict(zip(distinct, await embeddings.of_passages(list(distinct.values())), strict=True))
     return [made[one.digest] for one in passages]

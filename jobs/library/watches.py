@@ -1,4 +1,4 @@
-"""Watched questions: a look at what has changed, without a model, and the question asked again where something has."""
+"""Watched questions: changes are looked for without a model, and the question is asked again if there are any."""
 
 import logging
 
@@ -13,9 +13,7 @@ MEMBERS = 8
 
 
 async def look_at_due() -> bool:
-    """Looks at some watches whose time has come, and compares answers that have ended; returns whether there were
-    any.
-    """
+    """Looks at some watches that are due, and compares answers that have ended; returns whether there were any."""
     some = False
     for actor in await watches.due(MEMBERS):
         some |= await watches.conclude(actor)
@@ -29,7 +27,7 @@ async def look_at_due() -> bool:
 async def _look(actor: Actor, watch: Due) -> None:
     if not watch.made:
         if watch.answer_id is None:
-            # Its member is having the answer written anew.
+            # The member has just requested a new version of the answer.
             return
         found = await watches.look(actor, watch)
         if not found.matches:

@@ -1,6 +1,6 @@
 """The checks of an answer: its quotes are matched with the texts that were read, and a receipt lists those texts.
 
-Both become parts of the message once its text is complete. Neither can fail the answer.
+The results become parts of the message once its text is complete. A failed check never fails the answer.
 """
 
 import asyncio
@@ -32,18 +32,18 @@ log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 10.0
 CONFLICT_SECONDS = 3.0
-"""The time within which the whole texts of files are read in which conflicts are looked for."""
+"""The time limit for reading the whole texts of the files that are compared for conflicts."""
 MAX_SOURCES = 40
-"""The largest number of files and pages that are searched for one answer."""
+"""The maximum number of files and pages that are searched for one answer."""
 _DIGIT = re.compile(r"\d")
 _LINK_SIGNS = ("](", "]:", "://", "www.", "mailto:")
 LONG_CHARACTERS = 2_000_000
-"""Longer texts take a busy machine seconds to prepare."""
+"""Texts above this length take seconds to prepare on a busy machine."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """The content of a chat: the results of its tools, and the words of its people."""
+    """The results of a chat's tools, and the words of the people in it."""
 
     calls: Sequence[Call]
     words: Sequence[str]
@@ -64,18 +64,18 @@ class Known:
         return cls(calls, [*written, task.instructions, task.project_instructions], Library.of(calls))
 
     def after(self, chat: chats.Chat, clicked: Container[str]) -> "Known":
-        """The content with the turns that a summary replaced in this run."""
+        """The content including the turns that a summary has replaced for the model."""
         written = [parts.text_of(one.as_ui_message()) for one in chat.messages if one.role == "user"]
         calls = [*(call for one in chat.messages for call in _calls_in(one.parts)), *self.calls]
         return Known(calls, [*self.words, *(one for one in written if one not in clicked)], Library.of(calls))
 
     def invented(self, found: Numbered) -> set[str]:
-        """The web addresses in references that neither a tool nor a person of the chat has named."""
+        """The web addresses in references that neither a tool nor a person in the chat has named."""
         targets = {one.target for one, _ in found if one.target.startswith(("https://", "http://"))}
         return citations.invented(targets, self.calls, self.words, self.library)
 
     def given(self, shown: Iterable[str]) -> list[str]:
-        """The links in texts whose addresses a tool or a person of the chat has spelled so."""
+        """The addresses of links in texts that a tool or a person in the chat has spelled in the same way."""
         targets = {one.target for text in shown for one in links(without_code(text), text)}
         return sorted(citations.spelled(targets, self.calls, self.words))
 
@@ -83,16 +83,17 @@ class Known:
 async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], *, whole: bool = True
 ) -> list[Chunk]:
-    """The receipt and what belongs to it as chunks: `data-coverage`, `data-citations`, `data-figures`, `data-links`,
-    `data-conflicts`, `data-comparisons`; and `data-subquestions` anew where the answer has listed the parts.
+    """The results of all checks as chunks: `data-coverage` (the receipt), `data-citations`, `data-figures`,
+    `data-links`, `data-conflicts`, `data-comparisons`, and `data-subquestions`.
 
-    The same parts give the same chunks: a worker that takes over replaces those of an earlier one.
+    Chunks without content are left out. The chunk `data-subquestions` replaces the list that the answer has made. The
+    same parts give the same chunks, so a worker that takes over replaces those of the earlier worker.
 
     Args:
         task: The assignment of the run.
         message_parts: The answer so far.
         earlier: The model's messages of the earlier turns.
-        whole: Whether the answer has come to its end.
+        whole: Whether the answer is complete.
     """
     coverage: dict[str, Any] | None = None
     found: Numbered = []
@@ -144,7 +145,7 @@ async def checked(
 def _linked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], given: Sequence[str]
 ) -> dict[str, Any]:
-    """Whether links may hold text of the member's files, and those that a tool or a person has spelled."""
+    """The data of `data-links`: whether links may contain text of the member's files, and the `given` addresses."""
     tools = {*task.earlier_tools, *(parts.tool_name(one) for one in message_parts if parts.is_tool(one))}
     tools |= {"read_file"} if question_files.attachments_of(task.asked) else set()
     return {"private": taint(earlier, tools).private, "given": given}
@@ -179,7 +180,7 @@ async def _conflicts(
     task: runs.Assignment, message_parts: Sequence[parts.Part], texts: Mapping[int, str],
     cited: Sequence[citations.Citation],
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """The conflicts between Drive files whose passages this answer got, on the facts that it rests on."""
+    """The conflicts between the Drive files that this answer has read, about the facts in the answer."""
     calls = [*_calls_in(message_parts)]
     quotes = [(one.source.file_id, one.quote) for one in cited if one.verified and one.source.kind == "drive"]
     quoted = {file for file, _ in quotes}
@@ -221,7 +222,7 @@ def _referred(texts: dict[int, str], *, whole: bool) -> Numbered:
 
 
 def _wanted(found: Numbered, library: Library) -> list[Material]:
-    """The materials to search: the named ones, and all that was read where a quote names none for certain."""
+    """The materials to search: the named ones, and everything that was read if a quote does not clearly name one."""
     named = {id(one): one for reference, _ in found if (one := library.named(reference)) is not None}
     is_free = any((not reference.target or reference.is_assumed) and reference.quote for reference, _ in found)
     # The text of a file of the chat may have been copied from another material.
@@ -231,14 +232,14 @@ def _wanted(found: Numbered, library: Library) -> list[Material]:
 
 
 def _quickest_first(stored: list[list[Passage]], given: list[list[Passage]]) -> list[list[Passage]]:
-    """The texts in the order of the search: of a very long text, the passages that the model was given come first."""
+    """The texts in search order. If the stored text is very long, the passages that the model got come first."""
     if not stored:
         return given
     return [*given, *stored] if sum(len(one.text) for text in stored for one in text) > LONG_CHARACTERS else stored
 
 
 async def _stored(material: Material, shelves: stores.Stores, deadline: float) -> list[list[Passage]]:
-    """The whole stored text of a file; empty if only the passages that the model was given are left."""
+    """The whole stored text of a file; empty if it is not available."""
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
             if material.kind == "drive" and material.revision:
@@ -262,7 +263,7 @@ async def _uploaded(
         material: The file.
         shelves: The stores of the asker, with the versions of the file.
         deadline: In seconds of `time.monotonic`.
-        is_own: Whether the agent has written or changed the file; it decides where no version can be read.
+        is_own: Whether the agent has written or changed the file. It decides the result if no version can be read.
     """
     version = int(material.revision) if material.revision.isdigit() else 0
     try:
@@ -276,19 +277,19 @@ async def _uploaded(
 
 
 def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
-    """The passages of a file of a chat by its places, without the lines that only name a place."""
+    """The passages of a chat's file, one per place, without the lines that only name a place."""
     if not places:
         return [Passage("lines 1", content)]
     return [Passage(*one) for one in documents.by_places(content, places)]
 
 
 def _compared(task: runs.Assignment, message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
-    """The comparisons of the answer, with the addresses of files of the chat."""
+    """The comparisons of the answer, with download addresses for the chat's files."""
     return comparisons.linked(comparisons.made(message_parts), partial(_download, task.chat_id))
 
 
 def _download(chat_id: UUID, path: str, version: str) -> str:
-    """The address of a file of the chat."""
+    """The download address of a version of the chat's file."""
     return f"/api/chats/{chat_id}/files/{percent_encoded(path)}?version={version}"
 
 
@@ -301,7 +302,7 @@ def _calls_in(message_parts: Iterable[parts.Part]) -> Iterator[Call]:
 
 
 def _calls_before(messages: Sequence[ModelMessage]) -> Iterator[Call]:
-    """The finished calls of the turns that the model is sent."""
+    """The successful calls in the turns that are sent to the model."""
     inputs: dict[str, Mapping[str, Any]] = {}
     for message in messages:
         if isinstance(message, ModelResponse):
@@ -313,7 +314,7 @@ def _calls_before(messages: Sequence[ModelMessage]) -> Iterator[Call]:
 
 
 def _words_before(messages: Iterable[ModelMessage]) -> Iterator[str]:
-    """The words of people in these turns."""
+    """The words of people in the turns that are sent to the model."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, UserPromptPart):
@@ -322,7 +323,7 @@ def _words_before(messages: Iterable[ModelMessage]) -> Iterator[str]:
 
 
 def _object(output: Any) -> Mapping[str, Any]:
-    """The result of a tool as a JSON object; other results are put under the name `output`."""
+    """The result of a tool as a JSON object; a result of another type is wrapped under the key `output`."""
     return cast("Mapping[str, Any]", output) if isinstance(output, dict) else {"output": output}
 
 

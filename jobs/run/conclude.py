@@ -1,4 +1,4 @@
-"""The third stage: the answer is checked, its ending chosen, and all chunks but the last are written."""
+"""The third stage: the answer is checked, its ending is chosen, and all chunks except the last are written."""
 
 import dataclasses
 import logging
@@ -111,7 +111,7 @@ async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) 
 
 
 def _failure(run: Run, error: Exception) -> Failure:
-    # Without the model's id the message omits the address of a model server.
+    # With the model's id, the text of a failure may name the address of a model server.
     failure = translate.explain(error, run.task.model if run.task.actor.audience.sees_models else "")
     if failure.code == "internal_error":
         log.error("run %s failed", run.task.run_id, exc_info=error)
@@ -121,7 +121,10 @@ def _failure(run: Run, error: Exception) -> Failure:
 
 
 async def _add_related_questions(run: Run) -> None:
-    """Adds related questions after a complete answer; a worker that takes over does not write the answer again."""
+    """Adds related questions after a complete answer.
+
+    A checkpoint is written first, so that a worker that takes over does not write the answer again.
+    """
     text = parts.answer_text(run.fold.message)
     if not config.current().related_questions or not text or not run.task.actor.audience.related_questions:
         return
@@ -134,7 +137,7 @@ async def _add_related_questions(run: Run) -> None:
 
 
 async def _drive(run: Run) -> integrations.State:
-    """The state of the asker's Drive."""
+    """The state of the asker's Drive; `connected` if the database does not answer."""
     if not run.task.actor.audience.has_drive:
         return "none"
     try:

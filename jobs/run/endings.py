@@ -52,7 +52,7 @@ def waiting(fold: parts.Fold, requests: DeferredToolRequests, usage: Usage) -> E
 def stopped(fold: parts.Fold) -> Ending:
     """A reader has stopped the answer. The text so far is kept.
 
-    Clients of the AI SDK ignore `abort`, so they show the status of `message-metadata`. `finish` must follow `abort`,
+    Clients of the AI SDK ignore `abort`; they show the status in `message-metadata`. `finish` must follow `abort`,
     because some clients reconnect until they receive `finish`.
     """
     chunks = [
@@ -158,7 +158,7 @@ def outcome(
 
 
 def _message(text: str) -> dict[str, Any]:
-    """The key and parameters of the text of a failure, which pages translate into the reader's language."""
+    """The key and parameters of a failure's text, from which pages make a sentence in the reader's language."""
     return {"errorMessage": text.as_data()} if isinstance(text, texts.Message) else {}
 
 

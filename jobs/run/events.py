@@ -30,7 +30,7 @@ async def agent_events(
 
     Args:
         agent: The agent.
-        keep_messages: Called with the list of messages of the run, also of a failed one.
+        keep_messages: Called with the list of messages of the run, also if the run failed.
         silence_seconds: The time limit for the next event.
         is_busy: Whether an event may take longer, because the agent waits for something with its own time limit.
         options: Arguments of `Agent.run`.

@@ -1,4 +1,4 @@
-"""The journal of a run: its checkpoint in Redis for the worker that may take over, and in memory for a retry."""
+"""The journal of a run: its checkpoint, in Redis for a worker that takes over, and in memory for a retry."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -11,12 +11,12 @@ from jobs.run import turns
 from leaf import parts, streams
 
 _DROPPED = ":given-up"
-"""The key of dropped replies among the results of tool calls."""
+"""The key under which dropped replies are stored among the results of tool calls."""
 
 
 @dataclass
 class Progress:
-    """A point from which the run can go on: the fold of all chunks before `index`, and the turn's messages."""
+    """A point from which the run can continue: the fold of all chunks before `index`, and the turn's messages."""
 
     index: int = 0
     fold: parts.Fold = field(default_factory=parts.Fold)
@@ -29,7 +29,7 @@ class Journal:
     Args:
         writer: Writes the run.
         earlier: The number of messages of the chat before this turn.
-        on_stop: Called when a write learns that a stop was requested.
+        on_stop: Called when a checkpoint finds that a stop was requested.
     """
 
     def __init__(self, writer: streams.Writer, earlier: int, on_stop: Callable[[], None]) -> None:
@@ -37,7 +37,7 @@ class Journal:
         self.began = time.time()
         """The time at which the first worker began the run (Unix time, seconds)."""
         self.dropped: list[ModelResponse] = []
-        """Replies that broke off and were requested again, by any worker of the run; the provider charges for them."""
+        """Replies that broke off and were requested again by any worker of the run. The provider charges for them."""
         self._writer = writer
         self._earlier = earlier
         self._on_stop = on_stop
@@ -46,7 +46,7 @@ class Journal:
         self._fold = parts.Fold()
 
     async def load(self, run_id: UUID) -> parts.Fold:
-        """Loads the checkpoint of an earlier worker, if there is one; returns the message that all chunks make."""
+        """Loads the checkpoint of an earlier worker, if there is one; returns the fold of all chunks in the stream."""
         checkpoint = await streams.read_checkpoint(run_id)
         fold = parts.Fold()
         for index, chunk in enumerate(await streams.read(run_id)):
@@ -62,7 +62,7 @@ class Journal:
         return fold
 
     def attach(self, merger: streams.Merger, fold: parts.Fold) -> None:
-        """Names the merger that a checkpoint has to flush, and the fold that it has to copy."""
+        """Sets the merger that a checkpoint has to flush, and the fold that it has to copy."""
         self._merger, self._fold = merger, fold
 
     async def checkpoint(self, messages: Sequence[ModelMessage]) -> None:
@@ -75,7 +75,7 @@ class Journal:
         """Stores a checkpoint after all written chunks.
 
         Args:
-            fold: The message that they make.
+            fold: The fold of these chunks.
             turn: The model's messages of the turn.
         """
         self.progress = Progress(self._writer.index, fold.copy(), turn)
@@ -92,7 +92,7 @@ class Journal:
         self._results[call_id] = result_json
 
     async def drop(self, replies: Sequence[ModelResponse]) -> None:
-        """Stores replies that are requested again."""
+        """Stores replies that broke off and are requested again."""
         self.dropped += replies
         await self.keep_result(_DROPPED, turns.to_json(self.dropped))
 

@@ -1,6 +1,6 @@
-"""The planner before a run with tools at its caller, and the decision after each of their results: logged and traced.
+"""The planner of runs with client tools. It makes a plan before the run, and a decision after each result of a tool.
 
-Neither can fail an answer: without a plan, or without one in time, every tool is offered.
+Both are logged and traced. Neither can fail an answer: without a plan in time, every tool is offered.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ PLAN_SECONDS = 15.0
 
 
 async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[str]:
-    """The names of the tools at the caller that the model is not offered in this run.
+    """The names of the client tools that the model is not offered in this run.
 
     Args:
         task: The assignment of the run.
-        stopped: Set once nobody waits for the answer any longer.
+        stopped: Set when nobody waits for the answer any longer.
     """
     if task.tools is None or not config.current().tool_planner:
         return frozenset()

@@ -1,4 +1,4 @@
-"""The first stage: a run is opened at its last checkpoint, and its agent is given the files, chat and question."""
+"""The first stage: a run is opened at its last checkpoint, and its agent gets the files, the chat and the question."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
 
 
 async def _take_over(run: Run) -> None:
-    """Continues an answer that a killed worker has begun: at its last checkpoint, after the text that readers have."""
+    """Continues the answer of a killed worker from its last checkpoint, after the text that readers have."""
     run.fold = await run.journal.load(run.task.run_id)
     run.window.summaries += costs.kept(run.journal.result)
     if run.resumption is not None and run.journal.progress.index == 0:
@@ -83,7 +83,10 @@ async def _take_over(run: Run) -> None:
 
 
 async def _confirmed(task: runs.Assignment) -> runs.Assignment:
-    """The assignment without texts of Drive files in earlier turns that Google does not confirm for the asker now."""
+    """The assignment without the texts of Drive files for which Google does not confirm the asker's access now.
+
+    Such texts are removed from earlier turns and from a turn that waited.
+    """
     waited = task.waited
     if waited is None:
         return replace(task, history=await passages.history(task.actor, task.history))
@@ -92,7 +95,7 @@ async def _confirmed(task: runs.Assignment) -> runs.Assignment:
 
 
 def _window(task: runs.Assignment, lengths: list[int]) -> Window:
-    """The part of the chat that the model is sent; `lengths` counts the messages of each earlier turn."""
+    """The part of the chat that is sent to the model; `lengths` counts the messages of each earlier turn."""
     return Window(
         task.model,
         [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
@@ -137,13 +140,13 @@ def dependencies(run: Run) -> Deps:
 
 
 async def question(run: Run, deps: Deps) -> str | list[UserContent]:
-    """The question as the model is sent it, with the files that it mentions.
+    """The question as it is sent to the model, with the files that it mentions.
 
     The files are looked up with the asker's own Drive, because the names and ids that a page sends are not trusted.
 
     Args:
         run: The run.
-        deps: The asker's Drive; the resource keys of files that were shared by link are added to it.
+        deps: The dependencies with the asker's Drive. Names and resource keys of mentioned files are added to them.
     """
     mentions = question_files.mentions_of(run.task.asked)[: question_files.MOST_MENTIONS]
     named = await _mentioned_files(run, deps, mentions) if mentions else []
@@ -153,7 +156,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
 async def _mentioned_files(
     run: Run, deps: Deps, mentions: Sequence[question_files.Mention]
 ) -> list[file_mentions.Named]:
-    """The mentioned files that were looked up before the run was stopped."""
+    """The mentioned files; if the run is stopped, only those that were looked up before."""
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
     deps.names.update({one.id: Named(one.name) for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)

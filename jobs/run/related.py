@@ -1,6 +1,6 @@
-"""Related questions: a model writes some after each answer, as chunks of the message.
+"""Related questions: a model writes some after each answer, and they are sent as chunks of the message.
 
-They can neither fail the answer nor delay its end by more than their time limit.
+They never fail the answer, and delay its end by at most their time limit.
 """
 
 import asyncio
@@ -26,14 +26,16 @@ RELATED_QUESTIONS = "data-relatedQuestions"
 async def questions(
     task: runs.Assignment, answer: str, stopped: asyncio.Event, *, has_files: bool
 ) -> AsyncGenerator[Chunk]:
-    """Related questions as chunks: first `loading`, then `streaming` with the questions so far, last `success`, or
-    `error` if none came.
+    """Related questions as chunks.
+
+    The status of the first chunk is `loading`. Then come chunks with `streaming` and the questions so far. The status
+    of the last chunk is `success`, or `error` if there are no questions.
 
     Args:
         task: The assignment of the run.
         answer: The text of the answer.
-        stopped: Set once nobody waits for the answer any longer.
-        has_files: Whether the asker has files from which a question could be answered.
+        stopped: Set when nobody waits for the answer any longer.
+        has_files: Whether the asker has files that could answer a question.
     """
     yield _chunk("loading", [])
     written: list[str] = []
@@ -69,7 +71,7 @@ async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], 
     except Exception as error:  # noqa: BLE001 - an answer never fails by its related questions
         log.warning("run %s: related questions broke off (%s)", task.run_id, type(error).__name__)
     finally:
-        # A reply that was cut off is charged as far as it came.
+        # The provider charges for the received part of a reply that was cut off.
         if response is not None:
             await usage.enter(task, "related", model, response)
 

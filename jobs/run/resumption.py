@@ -1,6 +1,6 @@
-"""The resumption of an answer that had waited for its reader, or that its reader had stopped (decision 0016).
+"""The resumption of an answer that waited for its reader or was stopped by its reader (decision 0016).
 
-A run whose worker was killed is another matter: `jobs.reaper` enqueues it again, and `prepare.open_run` takes it over.
+Runs whose worker was killed are handled elsewhere: `jobs.reaper` enqueues them, and `prepare.open_run` takes them over.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from leaf.services.runs import Waited
 
 DENIED = "The user did not allow this. Do not try again in another way; go on without it, and say so."
 CONTINUES = "continues"
-"""Key of the metadata of an answer that continues in another run."""
+"""The metadata key that marks an answer that continues in another run."""
 _RESUMED: Chunk = {"type": parts.RESUMED, "data": {}, "transient": True}
 
 
@@ -27,20 +27,20 @@ class Resumption:
     """The point from which a run continues an answer."""
 
     chunks: list[Chunk]
-    """The message so far as chunks, with which the stream of the new run begins."""
+    """The message so far as chunks. The stream of the new run begins with them."""
     messages: list[ModelMessage]
     """The model's messages of the turn so far, with open calls."""
     results: DeferredToolResults | None
     """The reader's answers to the open calls; None if no call was open."""
     failure: errors.LeafError | None = None
-    """Set where the answer ends instead, because the caller has not run its tool in time."""
+    """Set if the answer ends instead of continuing, because the caller has not run its tool in time."""
 
 
 def resumption(waited: Waited | None) -> Resumption | None:
     """The point from which a run continues; None for a new answer."""
     if waited is None:
         return None
-    # A client merges metadata: without these its message would still say that it waits, or was stopped.
+    # A client merges metadata. Without these, its message would still have the status `waiting` or `stopped`.
     metadata = {**waited.message["metadata"], "status": "streaming", CONTINUES: True}
     message: parts.Message = {**waited.message, "metadata": metadata}
     if not waited.answers:

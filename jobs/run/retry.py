@@ -1,4 +1,4 @@
-"""The retry of a provider: a model whose reply breaks off or falls silent is asked for the rest of it.
+"""The retry of a provider: if a model's reply breaks off or stalls, the model is asked for the rest.
 
 Refusals before the first chunk of a reply are retried by the client library of the provider (`CLIENT_RETRIES` in
 `leaf/agent/models.py`, decision 0004).
@@ -16,26 +16,26 @@ from leaf.agent import continuation, translate
 log = logging.getLogger(__name__)
 
 FURTHER_REPLIES = 1
-"""Further requests after a failure, for each reply."""
+"""The maximum number of further requests for each reply after a failure."""
 PAUSE_SECONDS = 1.0
 
 
 class Retry:
-    """Counts the failures of a run in its current reply."""
+    """Counts the failures of a run's current reply."""
 
     def __init__(self) -> None:
         self._place = -1
         self._failures = 0
 
     async def prepared(self, run: Run, error: Exception) -> Result | None:
-        """Prepares a run for another try, unless it has to end.
+        """Prepares a run for another request to the model, unless the run has to end.
 
         Args:
-            run: The run, whose agent has failed.
+            run: The run. Its agent has failed.
             error: The exception of the agent.
 
         Returns:
-            None where the model is asked again; else the end of the agent's work.
+            None if the model is to be asked again; otherwise the end of the agent's work.
         """
         progress = run.journal.progress
         place = len(continuation.without_cut_reply(progress.messages))

@@ -1,7 +1,7 @@
 """The seam between a reply that broke off and the reply that continues it (decision 0042).
 
-Readers keep everything that they were shown. The model is asked for the rest; words that it repeats are left out, its
-text goes on in the same part, and a call that was being written goes on under its id.
+Readers keep everything that they were shown. The model is asked for the rest. Words that it repeats are left out. Its
+text continues in the same part, and a call that was being written continues under the same id.
 """
 
 import re
@@ -12,20 +12,20 @@ from leaf import parts, texts
 from leaf.parts import Chunk
 
 OVERLAP_CHARACTERS = 400
-"""The longest repetition that is looked for at the end of the shown text. A repetition of the whole text is found
-at any length."""
+"""The length of the end of the shown text in which a repetition is searched for. A repetition of the whole text is
+found at any length."""
 SHORTEST_OVERLAP = 5
-"""A shorter repetition is a coincidence, such as the same letter on both sides of the seam."""
+"""Shorter repetitions count as coincidences, such as the same letter on both sides of the seam."""
 _LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
-"""The words with which the model is asked to begin (`leaf.agent.continuation.COMPLETE`)."""
+"""The last words of the shown text. The model is asked to begin with them (`leaf.agent.continuation.COMPLETE`)."""
 _STEP_ENDS = {"finish-step", "finish"}
 
 
 class Overlap:
-    """Leaves out the beginning of a text where it repeats a text that was shown.
+    """Removes the beginning of a text if it repeats the end of a text that was shown, or all of it.
 
     If several cuts are possible, a repetition of the last five words wins, because the model is asked to begin with
-    them; otherwise the longest repetition wins.
+    them. Otherwise the longest repetition wins.
 
     Args:
         shown: The text that was shown.
@@ -42,7 +42,7 @@ class Overlap:
         self._is_decided = not shown
 
     def put(self, text: str) -> str:
-        """Takes more text, and returns the part that is no repetition; empty while all of it may be one."""
+        """Adds text, and returns the new text without repetition. Empty while all of the text may be a repetition."""
         if self._is_decided:
             return text
         self._is_whole = self._is_whole and self._repeats(text)
@@ -63,7 +63,7 @@ class Overlap:
         return self.rest()
 
     def rest(self) -> str:
-        """The new part of the text that was held back, when no more text follows."""
+        """The text that is still held back, without repetition. Called when no more text follows."""
         if self._is_decided:
             return ""
         self._is_decided = True
@@ -84,29 +84,29 @@ class Overlap:
 
 @dataclass
 class Seam:
-    """Fits the chunks of a new reply to the reply that broke off. Without such a reply it changes nothing."""
+    """Fits the chunks of a new reply to the reply that broke off. If no reply broke off, it changes nothing."""
 
     text: str = ""
     """The text of the reply that broke off."""
     calls: dict[str, str] = field(default_factory=dict[str, str])
-    """Its calls that were not made: the names of their tools by id. The new reply uses their ids."""
+    """The calls in the cut reply that were not made: tool names by call id. The new reply uses their ids."""
     is_open: bool = False
-    """Whether the new reply is being fitted."""
+    """Whether the new reply still has to be fitted."""
     _shown_id: str | None = None
     """The chunk id of the text part that is continued."""
     _hides_thoughts: bool = False
     _overlap: Overlap = field(default_factory=lambda: Overlap(""))
     _start: Chunk | None = None
-    """The beginning of the new reply's text."""
+    """The `text-start` chunk of the new reply."""
     _is_text_shown: bool = False
     _sources: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
 
     @classmethod
     def of(cls, fold: parts.Fold) -> tuple["Seam", list[Chunk]]:
-        """The seam after the last step of a message, and the chunks that close the thoughts of that step.
+        """The seam after the last step of a message, and the chunks that close the open thoughts of that step.
 
         Args:
-            fold: The message, in whose last step a reply has begun.
+            fold: The message. A reply has begun in its last step.
         """
         begins = max((slot for slot, part in enumerate(fold.parts) if part["type"] == "step-start"), default=-1) + 1
         step = fold.parts[begins:]
@@ -131,7 +131,7 @@ class Seam:
         return seam, closing
 
     def put(self, chunk: Chunk) -> Iterator[Chunk]:
-        """The chunks to send for a chunk of the new reply."""
+        """The chunks to send in place of a chunk of the new reply."""
         if not self.is_open:
             yield chunk
             return
@@ -152,7 +152,7 @@ class Seam:
                 yield chunk
 
     def close(self) -> Iterator[Chunk]:
-        """The last chunks of the new reply. Calls of the earlier one that it does not repeat end with an error."""
+        """The last chunks of the new reply. Calls of the cut reply that the new reply does not repeat get an error."""
         if not self.is_open:
             return
         yield from self._end_text()

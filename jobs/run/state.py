@@ -28,26 +28,26 @@ class Run:
     timing: Timing
     writer: streams.Writer
     journal: Journal
-    """The checkpoint of the run, in Redis and here."""
+    """The checkpoint of the run, in Redis and in memory."""
     stop: Stop
     history: Sequence[ModelMessage]
     """The model's messages of the earlier turns of the chat."""
     window: Window
-    """The part of the chat that the model is sent."""
+    """The part of the chat that is sent to the model."""
     resumption: Resumption | None
     """The point from which an answer that waited or was stopped continues; None for a new answer."""
     messages: Sequence[ModelMessage]
-    """The history and the turn so far; the agent's own list while it runs."""
+    """The history and the turn so far. While the agent runs, this is the agent's own list."""
     fold: parts.Fold = field(default_factory=parts.Fold)
-    """The message that the chunks so far make."""
+    """The message made of the chunks so far."""
     seam: Seam = field(default_factory=Seam)
-    """Fits the next reply to one that broke off."""
+    """Fits the next reply to the reply that broke off."""
     withheld: frozenset[str] = frozenset()
-    """The names of tools at the caller that the planner does not offer to the model."""
+    """The names of client tools that the planner does not offer to the model."""
 
     @cached_property
     def subquestions(self) -> list[str]:
-        """The parts of the question, if it asks several things for certain; the agents of sites are not given them."""
+        """The parts of a question that clearly asks several things; empty for other questions and agents of sites."""
         return [] if self.task.actor.audience.agent == "site" else subquestions.found(self.task.question)
 
     @property
@@ -56,11 +56,11 @@ class Run:
         return list(self.messages[len(self.history) :])
 
     def keep_messages(self, messages: Sequence[ModelMessage]) -> None:
-        """Keeps the agent's own list of messages, which grows while it runs."""
+        """Replaces `messages` by the agent's own list, which grows while the agent runs."""
         self.messages = messages
 
     async def go_on(self) -> None:
-        """Prepares the next attempt, which continues after the written chunks: readers keep everything they were shown.
+        """Prepares the next attempt. It continues after the written chunks, so readers keep everything they were shown.
 
         Raises:
             streams.Replaced: Another worker writes this run now.
@@ -80,11 +80,11 @@ class Run:
 
 
 def is_reply_cut(progress: Progress, fold: parts.Fold) -> bool:
-    """Whether readers have been shown the beginning of a reply that the last checkpoint does not hold.
+    """Whether readers were shown the beginning of a reply that is not in the last checkpoint.
 
     Args:
         progress: The last checkpoint.
-        fold: The message that all chunks make.
+        fold: The message made of all chunks.
     """
     if not progress.messages or isinstance(progress.messages[-1], ModelResponse):
         return False
@@ -101,8 +101,8 @@ class Result:
     """The end of the agent's work. If no field is set, the answer is complete."""
 
     error: Exception | None = None
-    """The exception that ended it."""
+    """The exception that ended the agent's work."""
     stopped: bool = False
-    """Whether a stop or the time limit ended it."""
+    """Whether a stop or the time limit ended the agent's work."""
     waits_for: DeferredToolRequests | None = None
-    """The open calls for whose answers it waits."""
+    """The open calls whose answers the agent waits for."""

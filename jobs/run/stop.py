@@ -12,23 +12,23 @@ from leaf import streams
 
 
 class Stop:
-    """The end of a run before its agent is done: a reader has stopped it, or its time limit has passed."""
+    """The early end of a run, because a reader has stopped it or its time limit has passed."""
 
     def __init__(self) -> None:
         self.token = CancellationToken()
         """Cancels the agent."""
         self.requested = asyncio.Event()
-        """Set once nobody waits for the answer any longer."""
+        """Set when nobody waits for the answer any longer."""
         self.out_of_time = False
         """Whether the time limit ended the run."""
 
     @asynccontextmanager
     async def watching(self, run_id: UUID, ends_at: float) -> AsyncGenerator[None]:
-        """Waits for a stop and for the time limit while the block lasts.
+        """Watches for a stop and for the time limit while the block runs.
 
         Args:
             run_id: The run that a reader may stop.
-            ends_at: The time limit (Unix time, seconds).
+            ends_at: The time at which the run is ended (Unix time, seconds).
         """
         watchers = [asyncio.create_task(self._watch_for_stop(run_id)), asyncio.create_task(self._watch_clock(ends_at))]
         try:

@@ -25,15 +25,15 @@ T = TypeVar("T")
 
 
 async def store(run: Run, conclusion: Conclusion) -> str:
-    """Stores a run and ends its stream: readers that see `finish` find everything in the database.
+    """Stores a run, then ends its stream, so that readers who see `finish` find everything in the database.
 
     Returns:
-        The stored status; "gone" where the answer was deleted meanwhile.
+        The stored status; "gone" if the answer was deleted meanwhile.
 
     Raises:
         streams.Replaced: Another worker has the run now.
-        errors.DatabaseUnavailable: The database stayed away.
-        errors.RedisUnavailable: Redis stayed away.
+        errors.DatabaseUnavailable: The database did not answer for `DATABASE_SECONDS`.
+        errors.RedisUnavailable: Redis was unreachable for too long.
     """
     task, outcome = run.task, conclusion.outcome
     stored = await when_database_answers(partial(conversations.finish, task, outcome), run.lease)
@@ -52,11 +52,11 @@ async def when_database_answers(action: Callable[[], Awaitable[T]], lease: strea
 
     Args:
         action: Makes a new awaitable for each try; it must be safe to repeat.
-        lease: The lease of the run; without it the wait ends.
+        lease: The lease of the run. The wait ends if it is lost.
 
     Raises:
         streams.Replaced: Another worker has the run now.
-        errors.DatabaseUnavailable: The database stayed away.
+        errors.DatabaseUnavailable: The database did not answer for `DATABASE_SECONDS`.
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + DATABASE_SECONDS
@@ -74,9 +74,9 @@ async def when_database_answers(action: Callable[[], Awaitable[T]], lease: strea
 
 @asynccontextmanager
 async def site_records(task: runs.Assignment) -> AsyncGenerator[None]:
-    """Stores records of an answer for the team of its site, once the block has written it.
+    """Stores records of an answer for the team of its site, after the block has written the answer.
 
-    The requests to the model are recorded where the members of the site have enabled that.
+    Requests to the model are recorded only if the members of the site have enabled that.
     """
     with provider_log.recording() if task.site.agent.provider_logs else nullcontext([]) as exchanges:
         yield
@@ -85,7 +85,7 @@ async def site_records(task: runs.Assignment) -> AsyncGenerator[None]:
 
 
 async def store_site_records(task: runs.Assignment, exchanges: Sequence[Exchange] = ()) -> None:
-    """Stores the requests of an answer to a site visitor, and checks the budgets of the site."""
+    """Stores the model requests of an answer to a site visitor, and checks the budgets of the site."""
     agent = task.site.agent
     try:
         await sites.keep_logs(task.actor, agent, task.chat_id, task.message_id, task.run_id, exchanges)

@@ -1,4 +1,4 @@
-"""Turns as the model is sent them: pydantic-ai `ModelMessages`, stored as JSON beside the parts that people see."""
+"""Turns as they are sent to the model: pydantic-ai `ModelMessages`, stored as JSON beside the parts that people see."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,17 +25,20 @@ BROKEN_OFF = "[This answer was not finished.]"
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
     """The messages of earlier turns, the oldest first."""
     earlier = (ModelMessagesTypeAdapter.validate_python(turn) for turn in turns)
-    # A turn that was left while it waited still has open calls.
+    # A turn that waited and was never answered still has open calls.
     return [message for turn in earlier for message in (turn if is_whole(turn) else closed(turn))]
 
 
 def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
-    """The messages of a turn that waits for its reader, with its open calls."""
+    """The messages of a turn that waits for its reader, including open calls."""
     return ModelMessagesTypeAdapter.validate_python(turn)
 
 
 def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
-    """The messages of a stopped turn, with a request to go on; empty if the model had not replied yet."""
+    """The messages of a stopped turn, with a request to continue if they end with a reply of the model.
+
+    A reply that only says `BROKEN_OFF` is removed before, because the model did not write it.
+    """
     messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_python(turn)
     last = messages[-1] if messages else None
     if isinstance(last, ModelResponse) and [part for part in last.parts if part != TextPart(BROKEN_OFF)] == []:
@@ -66,7 +69,7 @@ def question_messages(question: str) -> list[ModelMessage]:
 
 
 def imported(question: str, answer: str) -> list[dict[str, Any]]:
-    """A turn of an imported chat, as the model is sent it on later turns.
+    """A turn of an imported chat, as it is sent to the model in later turns.
 
     It is stored as the result of a tool call, so that approval treats its words as data from outside and not as the
     user's own (`leaf.agent.approval`).

@@ -27,7 +27,7 @@ def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
 
     Args:
         messages: Any messages of a turn.
-        model_id: `provider:name`; the sandbox costs nothing.
+        model_id: `provider:name`. A model of the sandbox costs nothing.
     """
     responses = _responses(messages)
     cost: Decimal | None = Decimal(0)
@@ -41,7 +41,7 @@ def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
         cache_write_tokens=sum(response.usage.cache_write_tokens for response in responses),
         cost_usd=cost,
         thinking_tokens=sum(_thinking_tokens(response) for response in responses),
-        # No model wrote the response that `turns.closed` adds to an interrupted turn: it is not counted.
+        # The response that `turns.closed` adds to an interrupted turn was written by no model, so it is not counted.
         requests=sum(1 for response in responses if response.model_name is not None),
     )
 
@@ -66,7 +66,7 @@ def for_limits(
     dropped: Sequence[ModelResponse] = (),
     summaries: Sequence[Summary] = (),
 ) -> RunUsage:
-    """The usage of an answer over all of its runs as pydantic-ai counts it, for `UsageLimits`.
+    """The usage of an answer over all of its runs, as pydantic-ai counts it for `UsageLimits`.
 
     Args:
         task: The assignment of the run.
@@ -90,7 +90,7 @@ def of_turn(turn: Sequence[ModelMessage], model_id: str, dropped: Sequence[Model
     Args:
         turn: The messages of the turn.
         model_id: `provider:name` of the model that was asked first.
-        dropped: Replies that broke off and were requested again: they cost tokens but do not count as steps.
+        dropped: Replies that broke off and were requested again. They cost tokens but do not count as steps.
     """
     spent = RunUsage()
     replies = _responses(turn)
@@ -110,7 +110,7 @@ def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
     return UsageLimits(
         request_limit=modes.steps(mode),
         total_tokens_limit=min(tokens, default=None),
-        # No limit of cost for free models: pydantic-ai knows no price for them, and would warn.
+        # Free models have no limit of cost, because pydantic-ai knows no price for them and would warn.
         cost_limit=None if pricing.is_free(model_id) else min(cost, default=None),
     )
 
@@ -121,7 +121,7 @@ def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, all
     Args:
         turn: The messages of the turn.
         spent: The usage of the answer (`for_limits`).
-        mode: It sets the limit of steps.
+        mode: The mode, which sets the limit of steps.
         allowance: The part of the asker's budgets that was set aside for the answer.
     """
     settings = config.current()
@@ -137,7 +137,7 @@ def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, all
 
 
 def ends_at(task: Assignment, began: float) -> float:
-    """The time at which an answer is ended (Unix time, seconds).
+    """The time at which an answer is ended if it is not complete (Unix time, seconds).
 
     Args:
         task: The assignment of the run.

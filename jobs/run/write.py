@@ -17,21 +17,21 @@ from leaf.config import model_servers
 from leaf.parts import Chunk
 
 HELD_CHARACTERS = 40
-"""The longest word that is held back: addresses may be long."""
+"""Longer words, such as addresses, are not held back."""
 _WITHOUT_BLANKS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
-"""Scripts whose words have no blanks between them, such as Thai and Chinese: nothing of them is held back."""
+"""Scripts without blanks between words, such as Thai and Chinese. Their characters are never held back."""
 _WHOLE_WORDS = re.compile(rf"(.*[\s{_WITHOUT_BLANKS}])?([^\s{_WITHOUT_BLANKS}]+)", re.DOTALL)
 _TEXTS = {"text-delta", "reasoning-delta"}
 
 
 async def answer(run: Run) -> Result:
-    """Runs the agent until it is done, stopped, or has failed for good.
+    """Runs the agent until it is done, is stopped, or has failed for good.
 
     Raises:
         streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis stayed away.
+        errors.RedisUnavailable: Redis was unreachable for too long.
     """
     resumed, checkpoint = run.resumption, run.journal.progress
     failure = resumed.failure if resumed is not None else None
@@ -51,12 +51,12 @@ async def answer(run: Run) -> Result:
 
 
 async def _attempt(run: Run) -> Result:
-    """One run of the agent from the last checkpoint on; its chunks are in the stream when this returns."""
+    """Runs the agent once, from the last checkpoint. When this returns, all of its chunks are in the stream."""
     task, checkpoint = run.task, run.journal.progress
     try:
         model = models.chain(task.model)
     except errors.LeafError as error:
-        # The provider is no longer configured; the answer fails with a choice of other models.
+        # The provider is no longer configured. The answer fails, and its reader may choose another model.
         run.messages = [*run.history, *(checkpoint.messages or turns.question_messages(task.question))]
         return Result(error=error)
     turn = checkpoint.messages
@@ -106,7 +106,7 @@ async def _attempt(run: Run) -> Result:
 def _result(stream: translate.RunStream) -> Result:
     error = stream.error
     if isinstance(error, streams.Replaced | errors.RedisUnavailable):
-        # The stream cannot be written: this is no outcome of the run, and its reader is not told.
+        # The stream cannot be written. This is not an outcome of the run, so readers see nothing of it.
         raise error
     if error is None and stream.result is not None and stream.broke_off:
         error = translate.Interrupted()
@@ -122,27 +122,27 @@ async def _put(run: Run, merger: streams.Merger, chunks: Iterable[Chunk]) -> Non
 
 
 def _answers(run: Run, turn: Sequence[ModelMessage]) -> DeferredToolResults | None:
-    """The reader's answers to open calls, as long as no checkpoint of this run holds them."""
+    """The reader's answers to open calls, until a checkpoint of this run contains them."""
     resumed = run.resumption
     return resumed.results if resumed is not None and len(turn) == len(resumed.messages) else None
 
 
 def _is_made_up(chunk: Chunk) -> bool:
-    """Whether a chunk is the result that pydantic-ai makes up for a tool call that was stopped.
+    """Whether a chunk is the artificial result that pydantic-ai gives to a tool call that was stopped.
 
-    Readers are not shown it as a result of the tool: the end of the run closes open calls.
+    It is not shown to readers as a result of the tool. The end of the run closes the open call instead.
     """
     return chunk["type"] == "tool-output-available" and chunk["output"] == INTERRUPTED_TOOL_RETURN_CONTENT
 
 
 class Smoother:
-    """Cuts text between words: the last word is held back until a blank or anything else has come behind it."""
+    """Cuts text between words. The last word is held back until a blank or any other chunk follows it."""
 
     def __init__(self) -> None:
         self._held: Chunk | None = None
 
     def put(self, chunk: Chunk) -> Iterator[Chunk]:
-        """The chunks to send after the next one has come.
+        """The chunks to send after the next chunk has arrived.
 
         Args:
             chunk: The next chunk.

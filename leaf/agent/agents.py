@@ -1,4 +1,4 @@
-"""The agent: its instructions, its tools, and the point at which its progress is kept."""
+"""The agent: its instructions, its tools, and the hooks that save its progress."""
 
 import asyncio
 import json
@@ -69,23 +69,22 @@ have read into links, images or addresses.
 
 @cache
 def build() -> Agent[Deps, Output]:
-    """Return the agent of all runs. Each run names its model, and its `Deps` hold its journal."""
+    """Returns the agent of all runs. Each run names its model, and its `Deps` contain its journal."""
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[INSTRUCTIONS, _run_instructions],
         toolsets=[approval.toolset(file_changes.toolset(modes.toolset([_Offered(one) for one in toolsets()])))],
         capabilities=[hooks(), context.hooks()],
-        # A call of an unknown tool, or of one that the mode does not have, is refused several times before the run
-        # ends.
+        # A call of a tool that is unknown, or that the mode lacks, is refused several times before the run ends.
         retries={"tools": 3},
     )
 
 
 async def _run_instructions(ctx: RunContext[Deps]) -> str:
-    """Return the instructions of one run.
+    """Returns the instructions of one run.
 
-    A coroutine, because pydantic-ai calls every plain function in a thread, before each request to the model.
+    This is a coroutine, because pydantic-ai would call a plain function in a thread before each request to the model.
     """
     found = (
         _mode_instructions(ctx),
@@ -100,12 +99,12 @@ async def _run_instructions(ctx: RunContext[Deps]) -> str:
 
 
 def _mode_instructions(ctx: RunContext[Deps]) -> str:
-    """Return the instructions of the run's mode."""
+    """Returns the instructions of the run's mode."""
     return modes.instructions(ctx.deps.mode)
 
 
 def _scope_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return what the chat is limited to; `None` where it is not."""
+    """Returns the part of the Drive that the chat is limited to; None if it has no limit."""
     limits = ctx.deps.library.limits if ctx.deps.library is not None else None
     if not limits:
         return None
@@ -118,7 +117,7 @@ def _scope_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def _waiting_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return how to declare that what the asker waits for has appeared; `None` where they wait for nothing."""
+    """Returns how to mark an awaited answer that has appeared in a file; None if the asker waits for nothing."""
     if not ctx.deps.awaits:
         return None
     return (
@@ -129,7 +128,7 @@ def _waiting_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def _parts_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return the parts of the question, and how to tell them apart in the answer; `None` where it asks one thing."""
+    """Returns the parts of the question, and how to number them in the answer; None if it asks one thing."""
     if not ctx.deps.subquestions:
         return None
     asked = json.dumps([*ctx.deps.subquestions], ensure_ascii=False)
@@ -142,10 +141,10 @@ def _parts_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def _own_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return the asker's instructions from their settings, which stand at the end of Leaf's; `None` without any.
+    """Returns the asker's instructions from their settings, which follow Leaf's; None if there are none.
 
-    They are kept apart from the messages, in which the user requests changes and names hosts (`changes`, `approval`):
-    a text that is written once for all chats authorises nothing in any of them.
+    They are kept apart from the messages, in which the user requests changes and names hosts (`approval`). A text that
+    is written once for all chats must not authorise anything in any of them.
     """
     if not ctx.deps.instructions:
         return None
@@ -158,8 +157,9 @@ def _own_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def _project_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return the asker's instructions for the chat's project; `None` without any. They authorise as little as those of
-    `_own_instructions`.
+    """Returns the asker's instructions for the chat's project; None if there are none.
+
+    They authorise nothing, like those of `_own_instructions`.
     """
     if not ctx.deps.project_instructions:
         return None
@@ -172,7 +172,7 @@ def _project_instructions(ctx: RunContext[Deps]) -> str | None:
 
 
 def toolsets() -> list[AbstractToolset[Deps]]:
-    """Return the toolsets of all modes; `modes` selects from them."""
+    """Returns the toolsets of all modes; `modes` selects from them."""
     return [
         drive.toolset(),
         files.toolset(),
@@ -186,7 +186,7 @@ def toolsets() -> list[AbstractToolset[Deps]]:
 
 
 def hooks() -> "Hooks[Deps]":
-    """Return the hooks that save the progress of a run and execute each tool call once."""
+    """Returns the hooks that save the progress of a run, and execute each tool call only once."""
     kept: Hooks[Deps] = Hooks()
 
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
@@ -244,7 +244,7 @@ web.
 
 
 def _audience_instructions(ctx: RunContext[Deps]) -> str | None:
-    """Return further instructions for the asker's audience, if there are any."""
+    """Returns further instructions for the asker's audience, if there are any."""
     return _INSTRUCTIONS.get(ctx.deps.audience.name)
 
 

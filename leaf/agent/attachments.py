@@ -1,7 +1,7 @@
-"""Pictures that came with a question: shown to models that see pictures; other models are sent their text (OCR).
+"""Pictures that came with a question. Models that support pictures get the pictures; others get their text (OCR).
 
-A stored turn names the attached files only. The pictures are put into each request, so that checkpoints and chats hold
-no copy of them.
+A stored turn only names the attached files. The pictures are added to each request, so that checkpoints and chats
+contain no copies of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,33 +17,33 @@ from leaf.documents.kinds import BY_SUFFIX
 from leaf.documents.textfiles.rows import FileText
 
 MOST = 8
-"""Pictures in one request; those of the newest questions."""
+"""The maximum number of pictures in one request. Pictures of the newest questions are preferred."""
 TOKENS = 1_600
-"""The largest estimate for a picture: providers count 250 to 1,600 tokens."""
+"""The estimated tokens of one picture, at most: providers count 250 to 1,600 tokens."""
 SHARE = 4
-"""Pictures take at most this part of a model's context."""
+"""Pictures take at most 1 / `SHARE` of a model's context."""
 TEXT_CHARACTERS = 4_000
-"""The text that stands for one picture; `read_file` reads the rest."""
+"""The maximum length of the text that replaces one picture. `read_file` reads the rest."""
 _ATTACHED = "attached"
 _PLACE = "picture 1"
 _REFUSALS = frozenset({400, 404, 415, 422})
-"""The answers of servers whose model takes no pictures."""
+"""HTTP statuses with which servers refuse pictures that their model does not support."""
 
 
 class Files(Protocol):
     """The files of the chat (`leaf.services.files.ChatFiles`)."""
 
     async def read(self, path: str, version: int | None = None) -> FileText:
-        """Return a file with its text."""
+        """Returns a file with its text."""
         ...
 
     async def picture(self, path: str, version: int | None, place: str, quote: str) -> bytes:
-        """Return the picture of a place in a file, as JPEG."""
+        """Returns the picture of a place in a file, as JPEG."""
         ...
 
 
 class Picture(BinaryImage):
-    """A picture in a request, with its text for a model that does not see it."""
+    """A picture in a request, with its text for models that do not support pictures."""
 
     text: str = ""
 
@@ -52,7 +52,7 @@ def note(text: str, paths: Sequence[str]) -> TextContent:
     """A note about files that came with a question.
 
     Args:
-        text: The note as the model is sent it.
+        text: The note as it is sent to the model.
         paths: The files of the chat.
     """
     return TextContent(text, metadata={_ATTACHED: [*paths]} if paths else None)
@@ -60,23 +60,23 @@ def note(text: str, paths: Sequence[str]) -> TextContent:
 
 @dataclass
 class Attachments:
-    """The attached pictures of a run's chat; each is drawn once in a run.
+    """The attached pictures of a run's chat. Each picture is rendered once per run.
 
     Args:
-        files: The files of the chat, with the rights of the asker.
+        files: The files of the chat, with the permissions of the asker.
     """
 
     files: Files
     refused: bool = False
-    """Whether the model has refused a request with pictures; it is then sent their text."""
+    """Whether the model has refused a request with pictures. Later requests then contain their texts."""
     _drawn: dict[str, Picture | None] = field(default_factory=dict[str, Picture | None])
 
     async def pictures(self, messages: Sequence[ModelMessage], tokens: int) -> dict[str, Picture]:
-        """The pictures for a request by their paths: those of the newest questions for which there is room.
+        """The pictures for a request, by path. If there is no room for all, those of the newest questions.
 
         Args:
             messages: All messages of the run.
-            tokens: The context of the model.
+            tokens: The size of the model's context in tokens.
         """
         most = min(MOST, tokens // SHARE // TOKENS)
         found: dict[str, Picture] = {}
@@ -89,7 +89,7 @@ class Attachments:
         return found
 
     def take_refusal(self, messages: Sequence[ModelMessage], error: Exception) -> bool:
-        """Notes that a model refuses pictures; returns whether the request is worth another try with their texts.
+        """Records that a model refuses pictures; returns whether the request is to be repeated with their texts.
 
         Args:
             messages: The messages of the refused request.
@@ -111,7 +111,7 @@ class Attachments:
             if file.kind != "image":
                 return None
             data = await self.files.picture(path, file.version, _PLACE, "")
-        except (errors.NotFound, errors.Invalid):  # It was deleted since.
+        except (errors.NotFound, errors.Invalid):  # The file was deleted meanwhile.
             return None
         picture = Picture(data, media_type="image/jpeg")
         picture.text = _as_text(path, file.content)
@@ -119,7 +119,7 @@ class Attachments:
 
 
 def shown(messages: Sequence[ModelMessage], pictures: Mapping[str, Picture]) -> list[ModelMessage]:
-    """The messages of a request with pictures behind the notes that name them.
+    """The messages of a request, with each picture after the note that names it.
 
     Args:
         messages: The messages.
@@ -137,7 +137,7 @@ def as_text(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
 
 
 def may_show(asked: UserPromptPart) -> bool:
-    """Whether a question may show pictures: a file without a telling name may be one."""
+    """Whether a question may show pictures. A file whose extension is unknown may be a picture."""
     if isinstance(asked.content, str):
         return False
     paths = [path for content in asked.content for path in _paths(content)]
@@ -190,7 +190,7 @@ def _contents(message: ModelMessage) -> Iterator[UserContent]:
 
 
 def _as_text(path: str, text: str) -> str:
-    """The text of a picture as data; `text` is empty where it shows none that can be read."""
+    """The text that replaces a picture in a request, marked as data. `text` is empty if OCR found none."""
     if not text.strip():
         return f"[{path} is a picture that shows no text that can be read, and you cannot see it: tell the user.]"
     rest = "" if len(text) <= TEXT_CHARACTERS else "\n[cut here: read_file reads the rest]"

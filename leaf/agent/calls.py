@@ -1,10 +1,9 @@
-"""Ids of tool calls that are unique within a chat, also where those of a provider are not.
+"""Ids of tool calls that are unique within a chat, even if the ids of a provider are not.
 
-Some servers count the calls of each response from zero: `call_0` occurs again in the next response. The result of a
+Some servers count the calls of each response from zero, so `call_0` occurs again in the next response. The result of a
 call, its changes and its place on the page are all found by its id, so a repeated id is replaced when the call arrives.
-All later code uses only the new id; the provider gets it too, when the call and its result are sent back.
-
-The new id follows from the earlier messages, so a worker that takes over computes the same one.
+All later code uses only the new id. The provider gets the new id too, when the call and its result are sent back. The
+new id is computed from the earlier messages, so a worker that takes over computes the same id.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -20,16 +19,16 @@ LONGEST = 64
 
 
 def ids(messages: Iterable[ModelMessage]) -> set[str]:
-    """Return the ids of all tool calls in messages."""
+    """Returns the ids of all tool calls in messages."""
     responses = (message for message in messages if isinstance(message, ModelResponse))
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
 
 
 def fresh(provider_id: str, taken: set[str]) -> str:
-    """Return a unique id for a call.
+    """Returns a unique id for a call.
 
     Args:
-        provider_id: The provider's id.
+        provider_id: The provider's id for the call.
         taken: The ids of other calls.
     """
     name, number = provider_id, 1
@@ -42,7 +41,7 @@ def fresh(provider_id: str, taken: set[str]) -> str:
 
 
 def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
-    """Return a whole response whose calls have unique ids."""
+    """Returns a complete response with unique ids for its calls."""
     taken = set(taken)
     parts: list[Any] = []
     for part in response.parts:
@@ -56,14 +55,14 @@ def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
 
 
 def rename(stream: StreamedResponse, earlier: Sequence[ModelMessage], cut: Mapping[str, str]) -> None:
-    """Gives the calls of a response unique ids while it is read.
+    """Gives unique ids to the calls of a response while it is streamed.
 
     Args:
         stream: The response, before it is read.
-        earlier: The messages before it.
-        cut: Names of tools by the ids of calls that broke off: calls of the same tools take these ids.
+        earlier: The messages before the response.
+        cut: Tool names by the ids of calls that broke off. New calls of the same tools get these ids.
     """
-    # The streams of all providers collect their parts in this attribute; the library has no public way to replace it.
+    # The streams of all providers collect their parts in this attribute. The library has no public way to replace it.
     vars(stream)["_parts_manager"] = _Parts(stream.model_request_parameters, taken=ids(earlier), cut=cut)
 
 
@@ -76,7 +75,7 @@ class _Parts(ModelResponsePartsManager):
     _names: dict[Hashable, str] = field(default_factory=dict[Hashable, str], init=False)
     """The id of each call, by the key with which the provider identifies the call within its stream."""
     _unnamed: int = field(default=0, init=False)
-    """Number of calls so far without such a key."""
+    """The number of calls so far without such a key."""
 
     def handle_tool_call_delta(
         self,
@@ -86,7 +85,7 @@ class _Parts(ModelResponsePartsManager):
         tool_call_id: str | None = None,
         **further: Any,
     ) -> ModelResponseStreamEvent | None:
-        """Handles a piece of a call; some compatible servers repeat the id with each piece."""
+        """Handles a piece of a call. Some compatible servers repeat the id with each piece."""
         if vendor_part_id is None and tool_name is not None:
             self._unnamed += 1
         return super().handle_tool_call_delta(

@@ -15,14 +15,14 @@ class Cells:
     """The cells of the chat of one run."""
 
     load: Callable[[], Awaitable[Sequence[Mapping[str, Any]]]] | None = None
-    """Reads the kept results of earlier answers; None if there are none."""
+    """Reads the stored results of earlier answers; None if the chat has no earlier answers."""
     _stored: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
 
     async def of(self, messages: Sequence[ModelMessage]) -> dict[str, list[Cell]]:
-        """The cells by their names, each behind those that it rests on.
+        """The cells of the chat by name. Each list ends with the named cell, after the cells that it depends on.
 
         Args:
-            messages: The messages of the run so far; a stored result counts before the one in them.
+            messages: The messages of the run so far. Stored results take precedence over results in the messages.
         """
         if self._stored is None:
             self._stored = await self.load() if self.load is not None else ()

@@ -1,4 +1,4 @@
-"""Messages that ask the model for the rest of an answer; they do not count as questions of the asker."""
+"""Messages that ask the model for the rest of an answer. They do not count as questions of the asker."""
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 
@@ -6,18 +6,18 @@ GO_ON = (
     "Your answer was stopped here, and now the user wants the rest of it. Go on from where it broke off, in the same "
     "language, without repeating what is there already. Begin with a whole sentence."
 )
-"""Continues an answer that its reader had stopped."""
+"""The request to continue an answer that its reader had stopped."""
 COMPLETE = (
     "Your answer was cut off here by a technical failure, and the user has read it up to its last character. Write "
     "what is missing: begin by repeating your last five words exactly as they stand there, and go on from them in the "
     "same language, as if nothing had happened. Do not mention the failure. If nothing is missing, repeat only these "
     "words."
 )
-"""Continues a reply whose writing broke off (decision 0042)."""
+"""The request to continue a reply that broke off (decision 0042)."""
 
 
 def is_question(message: ModelMessage) -> bool:
-    """Return whether a message holds a question of the asker."""
+    """Returns whether a message contains a question of the asker."""
     return isinstance(message, ModelRequest) and any(
         isinstance(part, UserPromptPart) and not (isinstance(part.content, str) and part.content in {GO_ON, COMPLETE})
         for part in message.parts
@@ -25,11 +25,11 @@ def is_question(message: ModelMessage) -> bool:
 
 
 def with_rest_requested(messages: list[ModelMessage], shown: str) -> list[ModelMessage]:
-    """Return a turn that asks for the rest of its last reply.
+    """Returns a turn that asks for the rest of its last reply.
 
     Args:
         messages: The turn up to the request whose reply broke off.
-        shown: The whole text of that reply that readers have been shown.
+        shown: The text of that reply that readers were shown. If it is blank, the reply is requested anew.
     """
     kept = without_cut_reply(messages)
     if not shown.strip():
@@ -38,12 +38,12 @@ def with_rest_requested(messages: list[ModelMessage], shown: str) -> list[ModelM
 
 
 def without_cut_reply(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """Return a turn without the reply that broke off and the request for its rest, where it ends with them."""
+    """Returns a turn without a reply that broke off and the request for its rest, if the turn ends with them."""
     return messages[:-2] if asks_for_rest(messages) else messages
 
 
 def asks_for_rest(messages: list[ModelMessage]) -> bool:
-    """Return whether a turn ends with the request for the rest of a reply that broke off."""
+    """Returns whether a turn ends with the request for the rest of a reply that broke off."""
     last = messages[-1] if messages else None
     return isinstance(last, ModelRequest) and [
         part.content for part in last.parts if isinstance(part, UserPromptPart)

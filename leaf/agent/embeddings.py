@@ -1,4 +1,4 @@
-"""The model that makes vectors of passages and questions: the encoder of this machine, or a provider's model."""
+"""The model that computes vectors of passages and questions: the encoder of this machine, or a provider's model."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from leaf import config, errors
 from leaf.agent import encoder, models
 
 FAILURES: Final = (encoder.Unavailable, errors.Unavailable, UserError, ModelAPIError)
-"""Exceptions of a model that does not answer."""
+"""The exceptions of a model that does not answer."""
 
 
 class LocalModel(EmbeddingModel):
@@ -35,10 +35,10 @@ class LocalModel(EmbeddingModel):
     async def embed(
         self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
     ) -> EmbeddingResult:
-        """Make the vectors of texts; questions and passages are treated alike.
+        """Computes the vectors of texts, in the same way for questions and passages.
 
         Raises:
-            encoder.Unavailable: Its process does not answer.
+            encoder.Unavailable: The encoder's process does not answer.
         """
         texts, _ = self.prepare_embed(inputs, settings)
         return EmbeddingResult(
@@ -48,7 +48,7 @@ class LocalModel(EmbeddingModel):
 
 
 def current() -> Embedder:
-    """Return the embedder of the settings (LEAF_EMBEDDINGS).
+    """Returns the embedder of the settings (LEAF_EMBEDDINGS).
 
     Raises:
         errors.Unavailable: The provider is unknown, or its key is missing.
@@ -59,17 +59,17 @@ def current() -> Embedder:
 
 
 async def of_passages(texts: Sequence[str]) -> list[Sequence[float]]:
-    """Return the vectors of passages.
+    """Returns the vectors of passages.
 
     Raises:
-        errors.Unavailable: The model is unknown, or its vectors have another length than those of the database.
+        errors.Unavailable: The model is unknown, or its vectors do not have the length of those in the database.
         Exception: One of `FAILURES`.
     """
     return _checked(await current().embed_documents(texts))
 
 
 async def of_queries(texts: Sequence[str]) -> list[Sequence[float]]:
-    """Return the vectors of questions; raises as `of_passages` does."""
+    """Returns the vectors of questions. Raises the same exceptions as `of_passages`."""
     return _checked(await current().embed_query(texts))
 
 
@@ -83,6 +83,6 @@ def _checked(result: EmbeddingResult) -> list[Sequence[float]]:
 
 
 def batch() -> int:
-    """Return the number of passages in one request."""
-    # The encoder makes 20 to 100 vectors a second, and a question waits for the end of a batch.
+    """Returns the number of passages in one request to the model."""
+    # The encoder computes 20 to 100 vectors a second, and a question has to wait until a batch ends.
     return 8 if config.current().embeddings == config.LOCAL else 64

@@ -1,7 +1,7 @@
 """The question as the model receives it, with the files that it mentions with `@` or that came with it.
 
-Leaf's notes about these files stand beside the asker's words as a text of their own and authorise nothing: the rules
-for approvals read `own_words` only. Other people chose the names of the files, so these names do not count as the
+Leaf's notes about these files are a separate text beside the asker's words. They do not authorise anything, because the
+rules for approvals read only `own_words`. Other people chose the names of the files, so these names do not count as the
 asker's words, not even inside the question.
 """
 
@@ -26,7 +26,7 @@ _ABOUT_MENTIONS = (
 
 @dataclass(frozen=True)
 class Named:
-    """A file of Drive that the question mentions."""
+    """A Drive file that the question mentions."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class Named:
     file: DriveFile | None = None
     """The file in the asker's Drive; None if it could not be looked up."""
     reason: str = ""
-    """The reason why it could not be looked up."""
+    """The reason why the file could not be looked up."""
 
 
 def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str | list[UserContent]:
@@ -42,8 +42,8 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
 
     Args:
         question: The asker's words, which stay unchanged.
-        named: The files of Drive that they mention.
-        paths: The files of the chat that came with them.
+        named: The Drive files that the question mentions.
+        paths: The paths of the chat's files that came with the question.
     """
     lines: list[str] = []
     if named:
@@ -66,7 +66,7 @@ def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]
 
     Args:
         asked: A message of the asker's, as the model receives it.
-        clicked: Messages that were sent by a click; a model wrote their words.
+        clicked: Messages that were sent by a click. A model wrote their words.
     """
     if isinstance(asked.content, str):
         return [] if asked.content in clicked else [asked.content]
@@ -78,7 +78,7 @@ def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]
 
 
 def _mentioned_names(added: UserContent) -> Iterator[str]:
-    """The names of mentioned files in a note of Leaf's, as they are written in the question."""
+    """Yields the names of mentioned files in a note of Leaf's, as they are written in the question."""
     if not isinstance(added, TextContent) or not added.content.startswith(_ADDED):
         return
     for line in added.content.splitlines():

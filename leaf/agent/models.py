@@ -1,4 +1,4 @@
-"""Creates pydantic-ai models from `provider:name`, with one HTTP client per model and process."""
+"""Creates pydantic-ai models from ids of the form `provider:name`, with one HTTP client per model and process."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from pydantic_ai.providers.google import GoogleProvider
 
 CLIENT_RETRIES = 3
-"""Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before
-an answer begins."""
+"""The number of retries of a request by the providers' own clients, on 408, 409, 429 and 5xx before an answer
+begins."""
 _CONNECT_SECONDS = 20.0
 _GATEWAY = "https://ai-gateway.vercel.sh/v1"
 _ANSWER_TOKENS = 8_000
-"""Tokens for the answer, in addition to a thinking budget."""
-# The log has to see the original response, so it comes before the merging.
+"""The number of tokens for the answer in addition to the thinking budget."""
+# The log has to see the original response, so its hook comes before the merger.
 _HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
 _NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
 
@@ -41,7 +41,7 @@ def _tracked(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
 
 
 async def close() -> None:
-    """Close the connections to the providers."""
+    """Closes the connections to the providers."""
     _built.clear()
     _embedders.clear()
     await asyncio.gather(*(client.aclose() for client in _clients), return_exceptions=True)
@@ -49,15 +49,15 @@ async def close() -> None:
 
 
 def request_settings(chat_id: UUID, thinking_tokens: int | None = None) -> ModelSettings:
-    """Return the settings of a run's requests: thinking, prompt caching, and storage at the provider.
+    """Returns the settings of a run's requests: thinking, prompt caching, and storage at the provider.
 
-    Each provider uses the settings that it knows. OpenAI stores no responses (`store` is false): the reasoning of its
-    models comes back encrypted and is sent again, so a conversation continues as it would with the id of the previous
-    response.
+    Each provider uses the settings that it knows. OpenAI does not store responses (`store` is false). Instead, it
+    returns the reasoning of its models encrypted, and the next request sends it again. A conversation then continues as
+    with the id of the previous response.
 
     Args:
-        chat_id: The chat. Requests of one chat begin alike, so the id is the key of their cached prompts.
-        thinking_tokens: The budget of thinking of a request, for providers that know one (Anthropic, Google).
+        chat_id: The chat. Requests of one chat have the same prefix, so the id is the key of their cached prompts.
+        thinking_tokens: The thinking budget of a request, for providers that support one (Anthropic, Google).
     """
     settings = OpenAIResponsesModelSettings(cache=True, openai_store=False, openai_prompt_cache_key=f"leaf-{chat_id}")
     thinking = config.current().thinking
@@ -65,15 +65,15 @@ def request_settings(chat_id: UUID, thinking_tokens: int | None = None) -> Model
         settings["thinking"] = False
     elif thinking != "default":
         settings["thinking"] = thinking
-        # The reasoning of OpenAI's models is readable only as a summary, which only organisations get that OpenAI has
-        # verified. A summary is therefore requested only if the effort of thinking is configured.
+        # The reasoning of OpenAI's models is readable only as a summary, and OpenAI gives summaries only to verified
+        # organisations. A summary is therefore requested only if the effort of thinking is configured.
         settings["openai_reasoning_summary"] = "auto"
     if thinking_tokens is None:
         return settings
     from pydantic_ai.models.anthropic import AnthropicModelSettings
     from pydantic_ai.models.google import GoogleModelSettings
 
-    # Anthropic counts thinking within the largest length of the answer.
+    # Anthropic counts thinking as a part of the maximum length of the answer.
     room = thinking_tokens + _ANSWER_TOKENS
     budgeted = AnthropicModelSettings(
         anthropic_thinking={"type": "enabled", "budget_tokens": thinking_tokens}, max_tokens=room
@@ -83,7 +83,7 @@ def request_settings(chat_id: UUID, thinking_tokens: int | None = None) -> Model
 
 
 def chain(model_id: str) -> Model:
-    """Return the model of an id, with the fallback models behind it (LEAF_FALLBACK_MODELS).
+    """Returns the model of an id, followed by the fallback models (LEAF_FALLBACK_MODELS).
 
     Raises:
         errors.Unavailable: A provider is unknown, or its key is missing.
@@ -91,7 +91,7 @@ def chain(model_id: str) -> Model:
     settings = config.current()
     behind = list(settings.fallback_models)
     if model_id in behind:
-        # A model that is requested by its name has the usual models as its fallbacks, the default model first.
+        # If a fallback model is requested by its name, its first fallback is the default model.
         behind.insert(0, catalog.select(settings, catalog.Mode.QUICK, catalog.Kind.SPEED).model)
     others = [build(other) for other in dict.fromkeys(behind) if other != model_id]
     if not others:
@@ -102,7 +102,7 @@ def chain(model_id: str) -> Model:
 
 
 def build(model_id: str) -> Model:
-    """Return the model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
+    """Returns the model of an id such as `openai:gpt-5.2` or `sandbox:sandbox`.
 
     Raises:
         errors.Unavailable: The provider is unknown, or its key is missing.
@@ -113,7 +113,7 @@ def build(model_id: str) -> Model:
         return built[1]
     reason = catalog.why_not(settings, model_id)
     if reason:
-        # An answer may have waited for days, and its model may have been removed meanwhile.
+        # An answer may wait for days, and its model may be removed meanwhile.
         raise errors.Unavailable(texts.english("failures.model_gone", reason=reason))
     provider, _, name = model_id.partition(":")
     plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
@@ -128,7 +128,7 @@ def build(model_id: str) -> Model:
 
 
 def build_embedder(model_id: str) -> EmbeddingModel:
-    """Return the model of an id such as `openai:text-embedding-3-small` that makes vectors.
+    """Returns the embedding model of an id such as `openai:text-embedding-3-small`.
 
     Raises:
         errors.Unavailable: The provider is unknown, or its key is missing.
@@ -163,7 +163,7 @@ def build_embedder(model_id: str) -> EmbeddingModel:
 
 
 def _timeout() -> httpx2.Timeout:
-    # There is no read timeout: the job notices a silent provider, and a timer here would start again with each token.
+    # There is no read timeout, because it would start again with each token. The job notices a silent provider.
     return httpx2.Timeout(_CONNECT_SECONDS, read=None)
 
 
@@ -186,7 +186,7 @@ def _sandbox(name: str, settings: config.Settings) -> Model:
 
 
 def _openai_like(name: str, provider: Any) -> Model:
-    """Return a model of a server that is compatible with OpenAI's chat completions."""
+    """Returns a model of a server that is compatible with OpenAI's chat completions."""
     from pydantic_ai.models.openai import OpenAIChatModel
 
     return OpenAIChatModel(name, provider=provider)
@@ -215,7 +215,7 @@ def _ollama(name: str, settings: config.Settings) -> Model:
 def _local(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.providers.ollama import OllamaProvider
 
-    # Its profiles are those of the open models, whichever server serves them.
+    # The profiles of this provider are those of the open models, which any server may serve.
     address, _, model = name.partition("/")
     client = _openai_client(f"{settings.model_servers[address]}/v1", "local")
     return _openai_like(model, OllamaProvider(openai_client=client))
@@ -258,7 +258,7 @@ def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    # Google's own credentials give access: a key file, a machine's account, or the sign-in of gcloud.
+    # The client finds Google's own credentials: a key file, a machine's account, or the sign-in of gcloud.
     client = AsyncAnthropicVertex(
         project_id=settings.anthropic_vertex_project_id or "",
         region=settings.cloud_ml_region,
@@ -301,7 +301,7 @@ _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
     local.PROVIDER: _local,
 }
 _PLAIN = {local.PROVIDER}
-"""Providers whose servers only speak like OpenAI's."""
+"""Providers whose servers are compatible with OpenAI but lack its special settings."""
 
 _built: dict[str, tuple[config.Settings, Model]] = {}
 _embedders: dict[str, tuple[config.Settings, EmbeddingModel]] = {}

@@ -1,4 +1,4 @@
-"""The tools of each mode, as wrappers around the agent's toolsets; the tools themselves know no mode."""
+"""The tools of each mode, as wrappers around the agent's toolsets. The tools themselves do not depend on the mode."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from leaf.config import catalog
 from leaf.config.catalog import Mode
 
 QUESTION = "askQuestion"
-"""It is defined in every mode and offered only with LEAF_ASK_QUESTION."""
+"""The tool that asks the user. It is defined in every mode, and offered only with LEAF_ASK_QUESTION."""
 _BOTH = frozenset({"search", "fetch", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList"})
 _RESEARCH: dict[Mode, frozenset[str]] = {
     Mode.QUICK: _BOTH | {"displayPlan"},
@@ -35,16 +35,16 @@ _INSTRUCTIONS: dict[Mode, str] = {
     ),
 }
 _FORCED: dict[Mode, dict[str, dict[str, Any]]] = {Mode.QUICK: {"search": {"type": "optimized"}}}
-"""Arguments that the mode sets; those of the model are ignored."""
+"""Arguments that the mode sets, by tool. They replace the model's values."""
 
 
 def steps(mode: Mode) -> int:
-    """Largest number of requests to the model in an answer."""
+    """The maximum number of requests to the model in an answer."""
     return catalog.steps(config.current(), mode)
 
 
 def permits(mode: Mode, tool: str) -> bool:
-    """Return whether a mode has a tool, by the table above, LEAF_ALLOWED_TOOLS and LEAF_DISALLOWED_TOOLS."""
+    """Returns whether a mode has a tool. `_RESEARCH`, LEAF_ALLOWED_TOOLS and LEAF_DISALLOWED_TOOLS decide this."""
     settings = config.current()
     allowed, refused = _names(settings.allowed_tools), _names(settings.disallowed_tools)
     if tool in refused or (allowed and tool not in allowed):
@@ -53,29 +53,29 @@ def permits(mode: Mode, tool: str) -> bool:
 
 
 def is_offered(mode: Mode, tool: str) -> bool:
-    """Return whether the model sees a tool."""
+    """Returns whether a tool is offered to the model."""
     return permits(mode, tool) and (tool != QUESTION or config.current().ask_question)
 
 
 def toolset(toolsets: list[AbstractToolset[Deps]]) -> AbstractToolset[Deps]:
-    """Return all toolsets, limited to the mode of each run."""
+    """Returns all toolsets, limited to the mode of each run."""
     return CombinedToolset([_OfMode(one) for one in toolsets])
 
 
 def instructions(mode: Mode) -> str:
-    """Return the instructions of a mode, which follow those of all modes."""
+    """Returns the instructions of a mode. They follow the instructions for all modes."""
     return _INSTRUCTIONS[mode]
 
 
 def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """Return the parameters of a request without the tools that the model must not see."""
+    """Returns the parameters of a request without the tools that the model must not see."""
     tools = [tool for tool in parameters.function_tools if is_offered(mode, tool.name)]
     return replace(parameters, function_tools=tools)
 
 
 @dataclass
 class _OfMode(WrapperToolset[Deps]):
-    """A toolset limited to the mode of the run: some tools are missing, and the mode sets some arguments."""
+    """A toolset limited to the tools of the run's mode and chat. The mode also sets some arguments."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         found = await super().get_tools(ctx)

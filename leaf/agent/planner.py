@@ -1,7 +1,7 @@
-"""Chooses the client tools that a run offers, and whether the run continues with tools or ends, with one short request.
+"""Asks a model with a short request which client tools a run offers, and whether it needs more tools at all.
 
-The request is made before a run (the plan) and after each result (the decision). It chooses among client tools only;
-the mode chooses Leaf's own tools. The reply is a choice from a list, so no text in a result can name another tool.
+The request is made before a run (the plan) and after each result (the decision). It chooses only among client tools;
+the mode chooses Leaf's own tools. The reply is a choice from a list, so text in a result cannot add another tool.
 """
 
 import json
@@ -45,13 +45,13 @@ class Plan:
     tools: tuple[str, ...]
     """The names of the offered tools."""
     chosen: bool = True
-    """Whether the reply was valid; otherwise all tools are offered."""
+    """Whether the reply was valid. Otherwise all tools are offered."""
 
 
 async def plan(
     model: Model, question: str, tools: Sequence[ClientTool], turn: Sequence[ModelMessage]
 ) -> tuple[Plan, ModelResponse]:
-    """Request a plan from a model.
+    """Requests a plan from a model; returns the plan and the model's response.
 
     Args:
         model: The model.
@@ -75,7 +75,7 @@ async def plan(
 
 
 def read(text: str, names: Sequence[str]) -> Plan:
-    """Return the plan in a reply; a reply without a plan gives all tools.
+    """Returns the plan in a reply. If the reply has no valid plan, the result contains all tools.
 
     Args:
         text: The reply.

@@ -1,4 +1,4 @@
-"""Prices of replies, from the library of prices or else from Leaf's own table (`config/models/facts.toml`)."""
+"""Prices of replies, from pydantic-ai's prices, or else from Leaf's own table (`config/models/facts.toml`)."""
 
 from decimal import Decimal
 
@@ -11,23 +11,23 @@ _MILLION = Decimal(1_000_000)
 
 
 def is_free(model_id: str) -> bool:
-    """Return whether a model costs nothing; this holds for the sandbox's models."""
+    """Returns whether a model is free. Only the sandbox's models are."""
     return model_id.startswith("sandbox:")
 
 
 def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
-    """Return the price of a reply in US dollars, or `None` if it is unknown.
+    """Returns the price of a reply in US dollars; None if it is unknown.
 
     Args:
         response: The reply.
-        model_id: `provider:name` of the model that was requested first; a fallback may have answered for it.
+        model_id: `provider:name` of the model that was requested first. A fallback may have answered in its place.
     """
     if is_free(model_id):
         return Decimal(0)
-    # A provider that is interrupted before it has reported anything leaves what the others cost.
+    # The provider was interrupted before it reported any usage. Counting nothing keeps the sum of the others known.
     if response.usage.unmeasured_requests:
         return Decimal(0)
-    # Anthropic's stream leaves an empty name if it fails before it begins.
+    # The name is empty if Anthropic's stream fails before it begins.
     if not response.model_name:
         return Decimal(0) if response.usage.total_tokens == 0 else None
     try:
@@ -37,7 +37,7 @@ def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
 
 
 def _answering_model(name: str, model_id: str) -> str:
-    """Return the model that answered. Providers add a date to the name, and small servers return any name."""
+    """Returns the id of the model that answered. Providers add dates to names, and small servers return any name."""
     others = [model for model in config.current().fallback_models if model != model_id]
     known = [model for model in (model_id, *others) if name.startswith(model.partition(":")[2])]
     if known:
@@ -50,5 +50,5 @@ def _by_table(response: ModelResponse, model_id: str) -> Decimal | None:
     if known.input_usd is None or known.output_usd is None:
         return None
     usage = response.usage
-    # Cached tokens are priced as normal input: the price is at most too high.
+    # Cached tokens are priced like other input, so the price is never too low.
     return (usage.input_tokens * known.input_usd + usage.output_tokens * known.output_usd) / _MILLION

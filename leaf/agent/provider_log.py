@@ -1,7 +1,7 @@
-"""Requests to models and their responses, word for word, for people who have switched this log on; without secrets, and
-limited in length.
+"""A log of requests to models and their responses, for people who have switched it on.
 
-Headers are never stored. `recording` collects the requests of a run, through hooks of the providers' HTTP clients.
+The bodies are logged verbatim, but without secrets and with limited length. Headers are never stored. `recording`
+collects the requests of a run through hooks in the providers' HTTP clients.
 """
 
 import json
@@ -20,11 +20,11 @@ from leaf.agent import stream_merger
 from leaf.telemetry import logs
 
 KEPT_BYTES: Final = 64 * 1024
-"""Largest length of a request, and of a response, without secrets."""
+"""The maximum length of a stored request or response, after secrets are removed."""
 READ_BYTES: Final = 1024 * 1024
-"""Largest length of each before secrets are removed."""
+"""The maximum length of a request or response that is kept until secrets are removed."""
 MOST: Final = 50
-"""Largest number of requests of one run."""
+"""The maximum number of logged requests of one run."""
 HIDDEN: Final = "[redacted]"
 _WORDS: Final = "authorization|api[-_]?key|token|secret|password|passwd|cookie|credential"
 _NAMES: Final = re.compile(_WORDS, re.IGNORECASE)
@@ -33,10 +33,10 @@ _NAMED: Final = re.compile(
     r"""((?:[^"\\]|\\[^"])+)""",
     re.IGNORECASE,
 )
-"""A JSON field with a telling name, in a text that is not complete JSON."""
+"""A JSON field that is named like a secret, in a text that is not valid JSON as a whole."""
 _SPOKEN: Final = re.compile(r"(?i)\b(basic\s+)[A-Za-z0-9+/=]{8,}")
 _MARGIN: Final = 512
-"""Characters before a cut that may be the beginning of a secret."""
+"""The number of characters before a cut that are removed, because they may be the beginning of a secret."""
 
 
 @dataclass
@@ -44,12 +44,12 @@ class Exchange:
     """A request to a provider, and its response."""
 
     address: str
-    """The address without its query; some providers have their key there."""
+    """Method and address, without the query, which contains the key of some providers."""
     sent: bytes = field(repr=False)
     """The first part of the request's body."""
     request_bytes: int
     status: int | None = None
-    """`None` if there was no response."""
+    """The HTTP status; None if there was no response."""
     latency_ms: int = 0
     """Time from the request to the end of the response."""
     _began: float = field(default_factory=time.monotonic)
@@ -59,21 +59,21 @@ class Exchange:
 
     @property
     def request(self) -> str:
-        """Return the request without secrets, limited in length."""
+        """The request without secrets, limited in length."""
         return _cut(redacted(self.sent.decode(errors="replace")), self.request_bytes > READ_BYTES)
 
     @property
     def response(self) -> str:
-        """Return the response so far without secrets, limited in length."""
+        """The response so far without secrets, limited in length."""
         return _cut(_events(_decoded(b"".join(self._pieces), self._encoding)), self.response_bytes > READ_BYTES)
 
     def answered(self, response: httpx2.Response) -> None:
-        """Note that a response begins."""
+        """Records the beginning of the response."""
         self.status, self._encoding = response.status_code, response.headers.get("content-encoding", "")
         self.read(b"")
 
     def read(self, piece: bytes) -> None:
-        """Add a piece of the response."""
+        """Adds a piece of the response."""
         if self.response_bytes < READ_BYTES:
             self._pieces.append(piece[: READ_BYTES - self.response_bytes])
         self.response_bytes += len(piece)
@@ -82,7 +82,7 @@ class Exchange:
 
 @contextmanager
 def recording() -> Generator[list[Exchange]]:
-    """Collect all requests to models that are made within the block and in the tasks that it starts."""
+    """Collects all requests to models that the block, and the tasks it starts, make."""
     exchanges: list[Exchange] = []
     before = _current.set(exchanges)
     try:
@@ -92,7 +92,7 @@ def recording() -> Generator[list[Exchange]]:
 
 
 async def ask(request: httpx2.Request) -> None:
-    """Log a request; a hook of the providers' HTTP clients."""
+    """Logs a request. This is a hook for the providers' HTTP clients."""
     exchanges = _current.get()
     if exchanges is None or len(exchanges) >= MOST:
         return
@@ -104,7 +104,7 @@ async def ask(request: httpx2.Request) -> None:
 
 
 async def answer(response: httpx2.Response) -> None:
-    """Log a response while it is read; a hook of the providers' HTTP clients, which must come first."""
+    """Logs a response while it is read. This is a hook for the providers' HTTP clients, and must come first."""
     exchange = response.request.extensions.get(_NAME)
     if exchange is not None and isinstance(response.stream, httpx2.AsyncByteStream):
         exchange.answered(response)
@@ -127,8 +127,9 @@ class _Noted(httpx2.AsyncByteStream):
 
 
 def redacted(text: str) -> str:
-    """Return a text without secrets: texts with the form of a secret, Leaf's own secrets, and fields named like
-    secrets.
+    """Returns a text without secrets.
+
+    Secrets are texts with the form of a secret, Leaf's own secrets, and the values of fields that are named like one.
     """
     with suppress(ValueError, RecursionError):
         found = json.loads(text)
@@ -149,14 +150,15 @@ def _walked(value: Any, name: str = "") -> Any:
         listed: list[Any] = value
         return [_walked(one, name) for one in listed]
     if isinstance(value, str):
-        # Arguments of tools are JSON within JSON.
+        # Arguments of tools are JSON in a string, so they are parsed again.
         return HIDDEN if value and _NAMES.search(name) else redacted(value)
     return value
 
 
 def _events(body: str) -> str:
-    """Return the body of a response. Events of a stream that add to the same text are joined, so that a secret which
-    comes in pieces is recognised.
+    """Returns the body of a response without secrets.
+
+    Events of a stream that add to the same text are joined first, so that a secret in several pieces is recognised.
     """
     if "data:" not in body[:2000]:
         return redacted(body)
@@ -174,7 +176,7 @@ def _line(line: str) -> str:
 
 
 def _arguments(event: bytes) -> stream_merger.Piece | None:
-    """Return the text that an event adds to the arguments of a tool call, in OpenAI's two protocols and Anthropic's."""
+    """Returns the piece of a tool call's arguments in an event of OpenAI's two protocols or Anthropic's, or None."""
     place = event.find(b"data: ")
     data: Any = None
     with suppress(ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""The schemas of tools in the form that a provider accepts, made once for each schema.
+"""A cache for the schemas of tools in the form that a provider accepts.
 
-pydantic-ai makes them at each request of a run, which takes 18 tools about 10 % of the CPU of a short run.
+pydantic-ai would convert all schemas at each request. For 18 tools, that takes about 10 % of the CPU of a short run.
 """
 
 from functools import lru_cache
@@ -11,14 +11,14 @@ from pydantic_ai import JsonSchemaTransformer
 from pydantic_ai.profiles import ModelProfile
 
 _KEPT = 512
-"""Schemas that are kept: those of servers and pages come and go."""
+"""The maximum number of cached schemas. Schemas of MCP servers and of pages change over time."""
 _LARGEST = 20_000
-"""The length of a written schema up to which it is kept, in bytes."""
+"""The maximum size of a cached schema as JSON, in bytes."""
 Schema = dict[str, Any]
 
 
 def make_once(profile: ModelProfile) -> None:
-    """Have a model keep the schemas that its profile makes."""
+    """Adds a cache to the transformer of schemas in a model's profile."""
     transformer = profile.get("json_schema_transformer")
     if transformer is not None:
         profile["json_schema_transformer"] = _keeping(transformer)
@@ -37,7 +37,7 @@ def _keeping(transformer: type[JsonSchemaTransformer]) -> type[JsonSchemaTransfo
         def __init__(self, schema: Schema, *, strict: bool | None = None) -> None:
             try:
                 written = orjson.dumps(schema)
-            except TypeError:  # Too deep, or with a number of more than 64 bits.
+            except TypeError:  # The schema is nested too deep, or has a number of more than 64 bits.
                 written = b""
             is_kept = 0 < len(written) <= _LARGEST
             self._made, self.is_strict_compatible = kept(written, strict) if is_kept else made(schema, strict)

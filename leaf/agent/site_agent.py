@@ -1,6 +1,6 @@
-"""The agent that answers site visitors; it is built once, and the site's prompt and tools are in its `Deps`.
+"""The agent that answers site visitors. It is built once; the prompt and tools of each site are in the `Deps` of a run.
 
-It is an agent of its own and no reduced form of Leaf's: none of its toolsets could reach a member's data.
+It is a separate agent and not a reduced form of Leaf's agent, so that none of its toolsets can reach a member's data.
 """
 
 import json
@@ -28,7 +28,7 @@ _READING = frozenset({"list_files", "read_file", "grep"})
 
 @cache
 def build() -> Agent[Deps, Output]:
-    """Return the agent of all runs for site visitors."""
+    """Returns the agent of all runs for site visitors."""
     agent: Agent[Deps, Output] = Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
@@ -46,7 +46,11 @@ def _toolsets() -> list[AbstractToolset[Deps]]:
 
 
 async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
-    """Return an answer that fits the site's schema; otherwise the model has to answer again."""
+    """Returns an answer that matches the site's schema.
+
+    Raises:
+        ModelRetry: The answer does not match, and the model has to answer again.
+    """
     schema = ctx.deps.site.agent.output_schema
     if schema is None or not isinstance(output, str):
         return output
@@ -65,19 +69,22 @@ _AGENTS: Final[dict[audiences.Agent, Callable[[], Agent[Deps, Output]]]] = {"lea
 
 
 def agent_for(audience: Audience) -> Agent[Deps, Output]:
-    """Return the agent that answers an audience."""
+    """Returns the agent that answers an audience."""
     return _AGENTS[audience.agent]()
 
 
 def settings(site: SiteChat, usual: ModelSettings) -> ModelSettings:
-    """Return the usual settings of requests, with the temperature of the site's agent if it has one."""
+    """Returns the settings of requests after adding the temperature of the site's agent, if it has one."""
     if site.agent.temperature is not None:
         usual["temperature"] = site.agent.temperature
     return usual
 
 
 async def instructions(ctx: RunContext[Deps]) -> str:
-    """Return the instructions of a site's agent; a coroutine, because pydantic-ai calls plain functions in threads."""
+    """Returns the instructions of a site's agent.
+
+    This is a coroutine, because pydantic-ai would call a plain function in a thread.
+    """
     return sites.prompt(ctx.deps.site)
 
 
@@ -92,7 +99,7 @@ class _Chosen(WrapperToolset[Deps]):
 
 @dataclass
 class _Sent(WrapperToolset[Deps]):
-    """The files of the chat, for reading, if the site lets its visitors send files."""
+    """The tools that read files of the chat, if the site lets its visitors send files."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         if not ctx.deps.site.agent.attachments:
@@ -102,7 +109,7 @@ class _Sent(WrapperToolset[Deps]):
 
 @dataclass
 class _Known(WrapperToolset[Deps]):
-    """The knowledge of the site's agent, if it has any."""
+    """The tools for the knowledge of the site's agent, if it has any."""
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         return await super().get_tools(ctx) if ctx.deps.site.knowledge else {}

@@ -1,8 +1,8 @@
 """Merges small pieces of text in a provider's stream.
 
-A provider sends each token as a server-sent event, and its client library parses each event at some cost. Here the text
-that comes within a window is merged before the library sees it. The first piece is passed on at once. A busy worker
-reads later and finds more to merge, so its work does not grow with its delay.
+A provider sends each token as a server-sent event, and its client library spends CPU on each event. Here all text that
+arrives within a window of time is merged into one event before the library parses it. The first piece is passed on at
+once. A busy worker reads later and merges more text, so its work does not grow with its delay.
 """
 
 import asyncio
@@ -17,18 +17,19 @@ import orjson
 from leaf.streams.window import window_seconds
 
 STREAM_SECONDS = 0.0006
-"""The cost of a piece: with hundreds of streams, pieces are larger instead of late."""
+"""The CPU time of one piece. It makes the window longer if there are hundreds of streams, so that pieces become larger
+instead of late."""
 _END = b"\n\n"
 _MOST_BYTES = 2**20
 _ESCAPED = re.compile(rb"(\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..", re.DOTALL)
-"""Matches a backslash, a surrogate pair, or half of one, as JSON escapes them."""
+"""Matches an escaped backslash, an escaped surrogate pair (both in group 1), or an escaped lone surrogate, in JSON."""
 _FULL_BYTES = 2**13
-"""A longer piece is only a part of the connection's buffer, so more can be read at once."""
+"""A piece of at least this size is only a part of the connection's buffer, so the rest can be read at once."""
 
 
 @dataclass
 class Piece:
-    """An event that only adds text: the bytes before its data, the data, and the place of the text in the data."""
+    """An event that only adds text: the bytes before its data, the data, and the field with the text in the data."""
 
     head: bytes
     data: dict[str, Any]
@@ -36,7 +37,7 @@ class Piece:
     name: str
     text: str
     place: tuple[Any, ...]
-    """The text that it belongs to; events of the same text may be merged."""
+    """Identifies the text that the event adds to. Events with the same place may be merged."""
 
     def event(self, text: str) -> bytes:
         self.holder[self.name] = text
@@ -44,17 +45,17 @@ class Piece:
 
 
 def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
-    """Return events in which neighbours that add text to the same place are merged.
+    """Returns events after merging neighbours that add text to the same place.
 
     Args:
-        events: Whole events, without the blank line behind them, each with the result of `text_of`.
+        events: Whole events without the blank line at their end, each with the result of `text_of`.
     """
     found: list[bytes] = []
     run: list[tuple[bytes, Piece]] = []
 
     def settle() -> None:
         if len(run) > 1:
-            # The merged event replaces the last one, so that the numbers of numbered events continue correctly.
+            # The merged text is put into the last event, so that the numbers of numbered events stay in order.
             found.append(run[-1][1].event("".join(piece.text for _, piece in run)))
         else:
             found.extend(event for event, _ in run)
@@ -73,8 +74,9 @@ def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
 
 
 def whole(events: bytes) -> bytes:
-    """Return events without halves of surrogate pairs, which UTF-8 cannot encode; gateways cut texts within a
-    character.
+    """Returns events in which lone surrogates are replaced by U+FFFD.
+
+    Gateways may cut a text within a character, and UTF-8 cannot encode half of a surrogate pair.
     """
     if b"\\ud" not in events and b"\\uD" not in events:
         return events
@@ -82,7 +84,7 @@ def whole(events: bytes) -> bytes:
 
 
 def text_of(event: bytes) -> Piece | None:
-    """Return the text that an event adds, or `None` if the event does anything else."""
+    """Returns the text that an event adds; None if the event does anything else."""
     place = 0 if event.startswith(b"data: ") else event.find(b"\ndata: ") + 1
     if not event.startswith(b"data: ", place) or b"\n" in event[place:] or b"\r" in event:
         return None
@@ -98,9 +100,9 @@ def text_of(event: bytes) -> Piece | None:
 
 
 def _place(data: dict[str, Any]) -> tuple[dict[str, Any], str, tuple[Any, ...]] | None:
-    """Return the object that holds an event's text, its field, and the text that it belongs to.
+    """Returns the object with an event's text, the name of its field, and the place of the text; None for other events.
 
-    The function knows OpenAI's two protocols and Anthropic's.
+    The function supports OpenAI's two protocols and Anthropic's.
     """
     kind = data.get("type")
     if kind in {"response.output_text.delta", "response.reasoning_summary_text.delta"}:
@@ -140,7 +142,7 @@ class _Merged(httpx2.AsyncByteStream):
         left = b""
         async for piece in self._stream:
             if b"\r" in piece or len(left) > _MOST_BYTES:
-                # A stream with other line ends, or without events, is passed on unchanged.
+                # A stream with other line breaks, or without events, is passed on unchanged.
                 yield left + piece
                 left = b""
                 continue
@@ -150,7 +152,7 @@ class _Merged(httpx2.AsyncByteStream):
             events = [(event, text_of(event)) for event in whole(complete).split(_END)]
             yield b"".join(event + _END for event in merged(events))
             if events[-1][1] is not None and len(piece) < _FULL_BYTES:
-                # Text that arrives meanwhile is in the connection's buffer, and is read at once.
+                # Text that arrives during this pause is read from the connection's buffer at once.
                 await asyncio.sleep(window_seconds(len(_open), STREAM_SECONDS))
         if left:
             yield left
@@ -164,7 +166,7 @@ _open: set[_Merged] = set()
 
 
 async def merge(response: httpx2.Response) -> None:
-    """Merge the events of a response; a hook of the providers' HTTP clients."""
+    """Merges the events of a response. This is a hook for the providers' HTTP clients."""
     kind = response.headers.get("content-type", "")
     events = kind.startswith("text/event-stream") and "content-encoding" not in response.headers
     if events and isinstance(response.stream, httpx2.AsyncByteStream):

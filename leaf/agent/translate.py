@@ -1,8 +1,8 @@
 """Translates agent events into AI SDK UI message chunks, and exceptions into texts for the reader.
 
-pydantic-ai encodes; the differences are: an exception's text never reaches the reader, a tool that returns nothing
-sends `"output": null` (clients of AI SDK 6 and 7 reject a missing one), and the end of the stream is left to the job,
-which writes the database first.
+The encoding is pydantic-ai's, with three differences. The text of an exception never reaches the reader. A tool that
+returns nothing sends `"output": null`, because clients of AI SDK 6 and 7 reject a missing output. The job sends the end
+of the stream, because it writes to the database before.
 """
 
 import json
@@ -50,7 +50,7 @@ class Failure:
 
 
 class RunStream(VercelAIEventStream[Deps, Any]):
-    """pydantic-ai's encoder with Leaf's errors. It also stores how the run ended."""
+    """pydantic-ai's encoder with Leaf's errors. It also records how the run ended."""
 
     error: Exception | None = None
     stopped: bool = False
@@ -61,12 +61,12 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     """Metadata that the message has from its beginning."""
 
     def resume(self, *, started: bool, step_open: bool, in_step: bool) -> None:
-        """Continue a message that was partly sent.
+        """Makes the stream continue a message that was partly sent.
 
         Args:
             started: Whether `start` was sent.
             step_open: Whether a step was begun and not finished.
-            in_step: Whether the first response goes on within that step.
+            in_step: Whether the first response continues that step.
         """
         self.resumed = started
         self._step_started = step_open
@@ -80,11 +80,11 @@ class RunStream(VercelAIEventStream[Deps, Any]):
 
     @property
     def broke_off(self) -> bool:
-        """Whether the provider's stream ended without a reason, as it does when a connection is cut."""
+        """Whether the provider's stream ended without a finish reason, as after a cut connection."""
         return self.result is not None and self.result.result.response.finish_reason is None
 
     def encoded(self, chunk: BaseChunk) -> Chunk | None:
-        """Return a chunk as `encode` does, with the start time of the part that it ends."""
+        """Returns a chunk like `encode`, with the start time of the part that it ends, and the reason of a failure."""
         found = encode(chunk)
         if found is not None and isinstance(
             chunk, ToolInputErrorChunk | ToolOutputAvailableChunk | ToolOutputErrorChunk
@@ -104,7 +104,11 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         return {}
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
-        """Handle a result; the reason of a failure or of a skipped file keeps its key, which the chunk cannot hold."""
+        """Handles the result of a tool.
+
+        The reason of a failure or of a skipped file is kept with its key for `encoded`, because the chunk cannot
+        contain the key.
+        """
         reason = _misfit(event.part.content) or _unknown(event.part) or _reason(event.part.content)
         if isinstance(reason, texts.Message):
             self._reasons[event.part.tool_call_id] = reason
@@ -112,7 +116,7 @@ class RunStream(VercelAIEventStream[Deps, Any]):
             yield chunk
 
     async def before_stream(self) -> AsyncIterator[BaseChunk]:
-        """Send `start`, unless it was sent before."""
+        """Sends `start`, unless it was sent before."""
         if not self.resumed:
             async for chunk in super().before_stream():
                 if isinstance(chunk, StartChunk) and self.metadata:
@@ -120,7 +124,7 @@ class RunStream(VercelAIEventStream[Deps, Any]):
                 yield chunk
 
     async def before_response(self) -> AsyncIterator[BaseChunk]:
-        """Begin a step, unless the response goes on within one."""
+        """Begins a step, unless the response continues an open step."""
         if self._in_step:
             self._in_step = False
             return
@@ -128,13 +132,13 @@ class RunStream(VercelAIEventStream[Deps, Any]):
             yield chunk
 
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseChunk]:
-        """Store the result; the job sends its metadata."""
+        """Stores the result and sends nothing. The job sends the metadata."""
         self.result = event
         for chunk in ():
             yield chunk
 
     async def handle_custom_event(self, event: CustomEvent) -> AsyncIterator[BaseChunk]:
-        """Send the progress of a tool as a preliminary output of its call, as the AI SDK's own tools do."""
+        """Sends the progress of a tool as a preliminary output of its call, like the AI SDK's own tools."""
         if isinstance(event, ToolProgress) and event.tool_call_id is not None:
             yield ToolOutputAvailableChunk(tool_call_id=event.tool_call_id, output=event.output, preliminary=True)
             return
@@ -142,53 +146,53 @@ class RunStream(VercelAIEventStream[Deps, Any]):
             yield chunk
 
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:
-        """Store the exception for the job, which sends a text of Leaf's own to the reader."""
+        """Stores the exception for the job, which sends Leaf's own text to the reader."""
         self.error = error
         if may_continue(error):
-            # The call is made by the reply that goes on, or ends in words.
+            # The next reply repeats the open calls, or `jobs.run.seam` ends them.
             return
         for part in self._streamed_call_parts.values():
             yield self._tool_input_available_chunk(part)
         self._streamed_call_parts.clear()
 
     async def on_cancelled(self, cancelled: exceptions.RunCancelled) -> AsyncIterator[BaseChunk]:  # noqa: ARG002
-        """Note that the run was stopped; the job sends the end."""
+        """Records that the run was stopped, and sends nothing. The job sends the end."""
         self.stopped = True
         for chunk in ():
             yield chunk
 
     async def after_stream(self) -> AsyncIterator[BaseChunk]:
-        """Send nothing: the job writes how a run ends."""
+        """Sends nothing. The job sends the end."""
         for chunk in ():
             yield chunk
 
 
 def finish_reason(last: ModelMessage) -> str:
-    """Return the reason why the model stopped, in the AI SDK's words, from the last message of its turn."""
+    """Returns the finish reason in the last message of a turn, as the AI SDK names it."""
     reason = last.finish_reason if isinstance(last, ModelResponse) else None
     return _FINISH_REASONS.get(reason or "", "other")
 
 
 def encode(chunk: BaseChunk) -> Chunk | None:
-    """Return a chunk as JSON, or `None` for the chunks that the job writes itself."""
+    """Returns a chunk as JSON; None for chunks that the job sends itself."""
     if isinstance(chunk, DoneChunk | FinishChunk | AbortChunk):
         return None
     encoded: Chunk = json.loads(chunk.encode(SDK_VERSION))
     if isinstance(chunk, ToolOutputAvailableChunk):
         encoded.setdefault("output", None)
     if mcp.is_mcp(str(encoded.get("toolName", ""))):
-        # Clients have no tool of this name, and no component for it.
+        # Clients do not know this tool, and have no component for it.
         encoded["dynamic"] = True
     return encoded
 
 
 def explain(error: Exception, model_id: str = "") -> Failure:
-    """Return the failure for an exception that ended a run; the most special type applies.
+    """Returns the failure for an exception that ended a run. The most specific type of exception applies.
 
     Args:
         error: The exception.
-        model_id: The model, for readers who may see it: if somebody runs its server themselves, the sentence names
-            model and address.
+        model_id: The model; empty if the reader may not see it. If its server is self-hosted, the sentence names the
+            model and the address.
     """
     if isinstance(error, errors.LeafError):
         return Failure(error.code, error.message, transient=isinstance(error, errors.Unavailable))
@@ -201,7 +205,7 @@ def explain(error: Exception, model_id: str = "") -> Failure:
 
 
 def _of_server(error: Exception, model_id: str, address: str) -> Failure | None:
-    """Return the failure of a self-hosted model server; None for a failure that any provider may have."""
+    """Returns the failure of a self-hosted model server; None for a failure that any provider may have."""
     names = {"model": local.parts(model_id)[1] or model_id.partition(":")[2], "address": address}
     match error:
         case ContextTooSmall():
@@ -220,13 +224,13 @@ def _of_server(error: Exception, model_id: str, address: str) -> Failure | None:
 
 
 def in_its_place(error: Exception, *, begun: bool) -> Exception:
-    """Return the cause of a failure, depending on whether the model had begun to answer.
+    """Returns the cause of a failure, depending on whether the model had begun to answer.
 
-    If the answer had begun, the provider was reachable and had not refused, so any error means that the answer broke
-    off.
+    If the answer had begun, the provider was reachable and had not refused the request. Errors of the provider then
+    mean that the answer broke off.
     """
     if isinstance(error, exceptions.FallbackExceptionGroup):
-        # If several models were tried, the first one is the requested model.
+        # If several models were tried, the first error is that of the requested model.
         return in_its_place(error.exceptions[0], begun=begun)
     failed = type(error) is exceptions.ModelAPIError or explain(error).transient
     if begun and failed and isinstance(error, exceptions.ModelAPIError):
@@ -235,7 +239,7 @@ def in_its_place(error: Exception, *, begun: bool) -> Exception:
 
 
 def _misfit(content: Any) -> texts.Message | None:
-    """Return a sentence about arguments that do not fit a tool, or `None` for any other result."""
+    """Returns a sentence about arguments that do not match a tool's schema; None for any other result."""
     if not isinstance(content, list) or not content or not all(_is_problem(one) for one in content):
         return None
     found = [f"{strict.place(tuple(one['loc']))}: {one['msg']}" for one in content]
@@ -243,7 +247,10 @@ def _misfit(content: Any) -> texts.Message | None:
 
 
 def _unknown(part: Any) -> texts.Message | None:
-    """Return a sentence about a tool that does not exist; the library's own, for the model, lists all others."""
+    """Returns a sentence about a tool that does not exist; None for any other result.
+
+    The library's own sentence is written for the model and lists all other tools.
+    """
     if isinstance(part.content, str) and part.content.startswith("Unknown tool name:"):
         return texts.english(_UNKNOWN_TOOL, tool=part.tool_name)
     return None
@@ -254,15 +261,16 @@ def _is_problem(one: Any) -> bool:
 
 
 def _reason(content: Any) -> object:
-    """Return the text of a failed call, or the reason why a file was skipped (`tools.drive`)."""
+    """Returns the reason why a file was skipped (`tools.drive`), or the content of any other result."""
     skipped = content.get("skipped") if isinstance(content, dict) else None
     return skipped.get("reason") if isinstance(skipped, dict) else content
 
 
 def may_continue(error: Exception) -> bool:
-    """Return whether the run may continue from its checkpoint by itself.
+    """Returns whether the run may continue from its checkpoint automatically.
 
-    The provider's client has already repeated a request that was refused before its first word.
+    Requests that were refused before the first word do not count, because the provider's client has already repeated
+    them.
     """
     return isinstance(error, Interrupted | Silent | exceptions.ModelConnectionError)
 
@@ -307,12 +315,12 @@ _FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ModelAPIError, "model_refused", "failures.refused"),
     (exceptions.UnexpectedModelBehavior, "model_behaviour", "failures.behaviour"),
 )
-"""Exceptions with the code of the failure and the key of its text, the most special types first."""
+"""Types of exceptions with the code of the failure and the key of its text. The most specific types come first."""
 _NO_TOOLS = (
     "does not support tools",  # Ollama
     "requires --jinja",  # llama.cpp
     "requires --enable-auto-tool-choice",  # vLLM
 )
-"""Words with which servers refuse tools, for models that cannot call any."""
+"""Words in the error messages of servers whose model does not support tools."""
 _TRANSIENT = frozenset({"model_rate_limit", "model_timeout", "model_interrupted", "model_unavailable"})
 """Codes of failures after which another attempt may succeed."""

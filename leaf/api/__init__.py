@@ -1,4 +1,4 @@
-"""Leaf's HTTP routes: sign-in, the Drive connection, and what other programs call."""
+"""Leaf's HTTP routes: sign-in, the Drive connection, and the API for other programs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,7 +55,7 @@ _SCOPES = "; ".join(
 
 
 async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
-    """`GET /api/health`: 200 once this process answers."""
+    """`GET /api/health`: 200 as soon as this process answers."""
     return JSONResponse({"status": "ok"})
 
 
@@ -66,9 +66,7 @@ async def openapi_document(request: Request) -> Response:
 
 
 async def nowhere(request: Request) -> Response:
-    """`/api/…` without a route, or with an unknown method: refused as JSON like every other error, and not with a
-    page.
-    """
+    """Refuses an address below `/api/` without a route, or an unknown method, as JSON and not with a page."""
     app: FastAPI = request.app
     scope = {"type": "http", "path": request.scope["path"], "method": request.method, "root_path": ""}
     methods: set[str] = set()
@@ -84,7 +82,7 @@ async def nowhere(request: Request) -> Response:
 
 
 class Nowhere:
-    """The application behind `nowhere`: a route for a function would have methods of its own."""
+    """The ASGI application for `nowhere`. A route for a plain function would accept only certain methods."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers any method."""
@@ -97,7 +95,7 @@ async def _not_found(_request: Request, _error: Exception) -> Response:
 
 
 def _document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
-    """The OpenAPI 3.1 document of those routes that describe themselves."""
+    """The OpenAPI 3.1 document of the routes that have a description."""
     made = get_openapi(title="Leaf", version="1", description=_ABOUT, routes=routes)
     schemes = {
         "key": {"type": "http", "scheme": "bearer", "description": f"An API key. Scopes: {_SCOPES}."},
@@ -108,10 +106,10 @@ def _document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
 
 
 def application(*, pages_port: int | None, compiled: Path | None = None) -> FastAPI:
-    """The routes as an application.
+    """The application with all routes.
 
     Args:
-        pages_port: Where the pages are served, if on another port than these routes.
+        pages_port: The port of the pages, if it is not the port of these routes.
         compiled: The folder of the compiled pages; None with the development server.
     """
     own = (
@@ -122,15 +120,15 @@ def application(*, pages_port: int | None, compiled: Path | None = None) -> Fast
         chat, chats, projects, watches, answers, calls, runs, charts, cells, shares, exports, files, google, figures,
         sites,
     )  # fmt: skip
-    # First of all: no other route should see a request with a public key.
+    # These come first: no other route should get a request with a public key.
     routes: list[BaseRoute] = [*site.mounts()]
     routes += [*own, *account.routes, *guests.routes, *auth.routes, *shared.routes, *operations.routes]
     routes += widget.routes
     routes += [route for module in api for route in module.routes]
     routes.append(Route("/api/{rest:path}", Nowhere()))
-    # The document has a route of its own, and FastAPI's pages for it would load scripts from elsewhere.
+    # The document has a separate route. FastAPI's pages for it would load scripts from other hosts.
     app = FastAPI(routes=routes, openapi_url=None, docs_url=None, redoc_url=None)
-    # A path with a line break fits no pattern.
+    # A path with a line break matches no route.
     app.add_exception_handler(404, _not_found)
     made: dict[str, object] = {}
 

@@ -49,7 +49,7 @@ async def _entries(session: accounts.Session) -> AsyncGenerator[tuple[str, bytes
 async def delete(request: Request) -> Response:
     """`POST /api/account/delete` with the form field `email`: deletes the caller's account.
 
-    It redirects to the goodbye page, or back to the data page with `problem=email` for another address.
+    Redirects to the goodbye page. If the address is not the caller's, redirects to the data page with `problem=email`.
     """
     session = await http.session(request)
     try:
@@ -62,7 +62,11 @@ async def delete(request: Request) -> Response:
 
 
 async def _email(request: Request) -> str:
-    """The field `email` of a form (`application/x-www-form-urlencoded`)."""
+    """The field `email` of a form (`application/x-www-form-urlencoded`); empty if it is missing.
+
+    Raises:
+        errors.Invalid: The form is too long, or does not arrive in full.
+    """
     body = b""
     try:
         async with asyncio.timeout(_FORM_SECONDS):

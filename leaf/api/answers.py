@@ -33,7 +33,7 @@ class Waiting(BaseModel):
     """Whether an answer continues."""
 
     goesOn: bool  # noqa: N815
-    """False while another of its calls is open."""
+    """Whether the answer continues now. It is false while another of its calls is open."""
 
 
 async def judge_answer(request: Request, caller: Known, message_id: str, body: Judgement) -> Response:

@@ -1,6 +1,4 @@
-"""Zip archives that are created while they are sent: one piece of one file is in memory at a time, and nothing on
-disk.
-"""
+"""Zip archives that are created while they are sent. Only one piece of one file is in memory, and nothing on disk."""
 
 import asyncio
 import zipfile
@@ -8,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 
 class _Pipe:
-    """The output of a zip file, taken away piece by piece; it cannot seek."""
+    """The output stream of a zip file. Its bytes are taken away piece by piece, and it cannot seek."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -18,7 +16,7 @@ class _Pipe:
         return len(piece)
 
     def flush(self) -> None:
-        """Does nothing: there is no buffer behind it."""
+        """Does nothing, because there is no further buffer."""
 
     def taken(self) -> bytes:
         """The bytes written since the last call."""
@@ -27,10 +25,10 @@ class _Pipe:
 
 
 async def zipped(files: AsyncIterator[tuple[str, bytes | AsyncIterator[bytes]]]) -> AsyncGenerator[bytes]:
-    """A zip archive.
+    """Yields the bytes of a zip archive.
 
     Args:
-        files: Paths and contents, whole or in pieces.
+        files: The path and content of each file. A content is either whole or an iterator over its pieces.
     """
     pipe = _Pipe()
     archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False)  # pyright: ignore[reportArgumentType, reportCallIssue] - it needs no more than a stream
@@ -38,7 +36,7 @@ async def zipped(files: AsyncIterator[tuple[str, bytes | AsyncIterator[bytes]]])
         if isinstance(data, bytes):
             await asyncio.to_thread(archive.writestr, path, data)
         else:
-            # The size is not known in advance: it may exceed 32 bits.
+            # The size is not known in advance, and may exceed 32 bits.
             with archive.open(path, "w", force_zip64=True) as entry:
                 async for piece in data:
                     await asyncio.to_thread(entry.write, piece)

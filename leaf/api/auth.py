@@ -1,4 +1,4 @@
-"""Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
+"""The routes to sign in, to sign out, and to connect a Drive, with the start and the callback of each OAuth flow."""
 
 import logging
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _SIGN_IN_CALLBACK, _DRIVE_CALLBACK = doctor.CALLBACKS
 _INTEGRATIONS_PAGE = "/settings/integrations"
 _LED = "led"
-"""The query parameter of a browser that has been led to Leaf's own address."""
+"""The query parameter that marks a browser as already redirected to Leaf's own address."""
 
 
 async def start_sign_in(request: Request) -> Response:
@@ -43,17 +43,17 @@ async def start_sign_in(request: Request) -> Response:
 
 
 def _next_of(request: Request) -> str:
-    """The wanted page; of a form that was sent before its page had come to life, the one in the address of its page."""
+    """The wanted page from the query. If a form was sent before its page had hydrated, that from the page's address."""
     if named := request.query_params.get("next"):
         return named
     return dict(parse_qsl(http.parts_of(request.headers.get("referer", "")).query)).get("next", "")
 
 
 async def _led_home(request: Request) -> Response | None:
-    """A redirect to the same route at Leaf's own address; None if the browser is there already.
+    """A redirect to the same route at Leaf's own address; None if the browser is already there.
 
-    The provider leads back to Leaf's own address, where a cookie of another host is not sent. A browser is led once: a
-    proxy may send every request with a Host of its own.
+    The provider redirects back to Leaf's own address, and the browser does not send cookies of another host there. A
+    browser is redirected only once, because a proxy may replace the Host of every request.
     """
     home = http.origin(request)
     if request.url.netloc == urlsplit(home).netloc or _LED in request.query_params:
@@ -92,7 +92,7 @@ async def sign_out(request: Request) -> Response:
     try:
         await accounts.sign_out(request.headers.get("cookie", ""))
     except errors.Unavailable as error:
-        # The session still exists in the database, so the cookie must stay: without it nobody could end the session.
+        # The session still exists in the database. The cookie is kept, because without it nobody could end the session.
         return http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     response = http.redirect_to_page(request, "/")
     http.delete_cookie(response, accounts.cookie_name())
@@ -123,8 +123,9 @@ async def start_connect(request: Request) -> Response:
 
 
 async def finish_connect(request: Request) -> Response:
-    """`GET /auth/integrations/google-drive/callback`: stores the grant for the member who began the flow, and has the
-    last question of the chat answered from which they began it.
+    """`GET /auth/integrations/google-drive/callback`: stores the grant for the member who began the flow.
+
+    If the flow was begun in a chat, its last question is answered again.
     """
     state = request.query_params.get("state", "")
     outcome, next_path = {"connected": "google_drive"}, _INTEGRATIONS_PAGE
@@ -151,7 +152,7 @@ async def finish_connect(request: Request) -> Response:
 
 
 async def _keep_cause(session: accounts.Session, error: errors.LeafError) -> None:
-    """Keeps the cause of a failed connection for the page Integrations, where the notice has no words of its own."""
+    """Stores the cause of a failed connection for the page Integrations, unless the notice explains it by itself."""
     if error.code in {"denied", "scope_missing"}:
         await integrations.end_attempt(session.actor)
     elif isinstance(error, errors.SignInFailed | errors.DriveError) and isinstance(error.cause, Diagnosis):
@@ -159,7 +160,7 @@ async def _keep_cause(session: accounts.Session, error: errors.LeafError) -> Non
 
 
 async def _answer_with_drive(session: accounts.Session, path: str) -> None:
-    """Has the last question of the chat at a path answered again, if that is a chat's; otherwise it stays as it is."""
+    """Requests a new answer to the last question of the chat at a path. Does nothing if the path is not a chat's."""
     try:
         await conversations.answer_with_drive(session.actor, UUID(path.removeprefix("/chat/")))
     except ValueError:

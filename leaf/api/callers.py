@@ -1,4 +1,4 @@
-"""The callers of routes. Members call with the cookie of their browser, or with the API key of a program."""
+"""The callers of routes. Members call with the cookie of a browser or the API key of a program."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -24,17 +24,17 @@ async def _unchanged(_request: Request, answer: Response) -> Response:
 
 @dataclass(frozen=True)
 class Callers:
-    """A kind of callers, as data of a route: how a request proves its caller, and the rules for such requests."""
+    """A kind of callers of a route: how a request proves its caller, and the rules for such requests."""
 
     identify: Callable[[Request, Scope | None], Awaitable[object]]
-    """Finds the caller, who is `request.state.caller` from then on; raises a LeafError for any other request."""
+    """Returns the caller, whom the route stores as `request.state.caller`. Raises a LeafError if there is none."""
     security: Callable[[Scope | None], list[dict[str, list[str]]]]
     """The security requirement in the OpenAPI document; empty for none."""
     any_origin: Callable[[Request], bool]
     """Whether a page of another site may send a request that changes something."""
     most_body_bytes: int = MOST_BODY_BYTES
     finish: Callable[[Request, Response], Awaitable[Response]] = _unchanged
-    """Adds headers to every response, refusals included."""
+    """Adds headers to every response, including refusals."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Caller:
     person: accounts.Session | api_keys.Bearer | guests.GuestCaller
     """The session, key or guest, with its `actor`."""
     proof: Proof | None
-    """The session or the key itself: streams check it again while they are read. A guest is proved by the cookie."""
+    """The session or key, which streams check again while they are read; None for a guest."""
 
     @property
     def guest(self) -> guests.Guest | None:
@@ -58,20 +58,20 @@ class Caller:
         return readers.guest(actor) if self.guest is not None else readers.member(actor, self.proof)
 
     async def chat_of(self, name: str) -> UUID:
-        """The chat with a client name, whether or not it exists; a guest has only one."""
+        """The id of the chat with a client's name, whether or not it exists. A guest has only one chat."""
         return self.guest.chat_id if self.guest is not None else await chats.named(self.person.actor, name)
 
 
 async def identify(request: Request, scope: Scope) -> Caller:
-    """The caller of a request. Where there is an Authorization header, nothing but it counts.
+    """The caller of a request. If there is an Authorization header, the cookie is ignored.
 
     Args:
         request: The request.
-        scope: The scope that a key needs; a browser has all of them.
+        scope: The scope that a key needs. A browser has all scopes.
 
     Raises:
-        errors.Unauthenticated: There is neither a session nor a key.
-        errors.Forbidden: The key may not do this.
+        errors.Unauthenticated: There is neither a valid session nor a valid key.
+        errors.Forbidden: The key lacks the scope.
     """
     authorization = request.headers.get("authorization")
     if authorization is None:
@@ -89,7 +89,7 @@ async def of_browser(cookie: str) -> Caller:
     """The caller of a request with a Cookie header.
 
     Raises:
-        errors.Unauthenticated: The header proves no session.
+        errors.Unauthenticated: The header contains no valid session.
     """
     session = await accounts.session(cookie)
     if session is None:
@@ -104,7 +104,7 @@ def _caller_of(request: Request) -> Caller:
 
 
 Known = Annotated[Caller, Depends(_caller_of)]
-"""The caller, whom the route has identified before it read anything else."""
+"""The caller. The route identifies the caller before it reads anything else."""
 
 
 async def _member(request: Request, scope: Scope | None) -> Caller | None:
@@ -116,12 +116,12 @@ def _security(scope: Scope | None) -> list[dict[str, list[str]]]:
 
 
 def _has_key(request: Request) -> bool:
-    # A browser never sends a key on its own, so a page that has one may be anybody's.
+    # A browser never adds a key by itself. A request with a key is therefore intended, whatever page sends it.
     return "authorization" in request.headers
 
 
 MEMBERS = Callers(_member, _security, _has_key)
-"""Members; a route without a scope is for everybody."""
+"""Members. A route without a scope is open to everybody."""
 
 
 async def _member_or_guest(request: Request, scope: Scope | None) -> Caller:
@@ -138,7 +138,7 @@ async def _member_or_guest(request: Request, scope: Scope | None) -> Caller:
 
 
 async def _welcomed(request: Request, answer: Response) -> Response:
-    """The response with the cookie of a guest who has had none."""
+    """The response, with a cookie for a new guest."""
     guest = getattr(request.state, "new_guest", None)
     if guest is not None and answer.status_code == 200:
         set_guest_cookie(answer, guest)
@@ -146,7 +146,7 @@ async def _welcomed(request: Request, answer: Response) -> Response:
 
 
 def set_guest_cookie(answer: Response, guest: guests.Guest) -> None:
-    """Gives the browser its cookie as a guest, out of reach for scripts."""
+    """Sets the cookie that identifies a guest. Scripts cannot read it."""
     answer.set_cookie(
         guests.cookie_name(),
         guests.issue(guest),
@@ -159,4 +159,4 @@ def set_guest_cookie(answer: Response, guest: guests.Guest) -> None:
 
 
 MEMBERS_AND_GUESTS = Callers(_member_or_guest, _security, _has_key, finish=_welcomed)
-"""Members, and browsers without an account where Leaf has guests."""
+"""Members and, if Leaf has guests, browsers without an account."""

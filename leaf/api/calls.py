@@ -25,7 +25,7 @@ class Taking(Lenient):
     """The claimant of a call."""
 
     tab: Annotated[str, Field(min_length=1, max_length=100)]
-    """The caller's own name of the tab or process; a claim under the same name is renewed."""
+    """The caller's own name for the tab or process. A claim under the same name is renewed."""
     version: Annotated[int, Field(ge=1)] | None = None
     """The version of the tool at the caller."""
 
@@ -38,10 +38,10 @@ class Taken(BaseModel):
     toolName: str  # noqa: N815
     version: int
     params: Any
-    """The arguments, which fit the tool's schema."""
+    """The arguments, which match the tool's schema."""
     documentId: str | None  # noqa: N815
     hookToken: str  # noqa: N815
-    """Token for `POST /api/hooks/{token}`: valid for one result of this call, by this caller only."""
+    """The token for `POST /api/hooks/{token}`. It is valid for one result of this call, sent by this caller."""
     leaseSeconds: float  # noqa: N815
     """Claim the call again within this time to keep it."""
     dueSeconds: float  # noqa: N815
@@ -68,9 +68,9 @@ class HandedIn(Lenient):
 
     toolCallId: Annotated[str, Field(max_length=ID_CHARACTERS)]  # noqa: N815
     version: Annotated[int, Field(ge=1)] | None = None
-    """The version of the tool that was run; refused if the call was made with another version."""
+    """The version of the tool that was run. It must be the version with which the call was made."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
-    """The document that it was run on; required if the call is for one, and refused if it is for another."""
+    """The document that the tool was run on. It must be the document of the call, if the call has one."""
     result: Any = None
     error: Annotated[str, Field(max_length=10_000)] | None = None
 
@@ -79,7 +79,7 @@ class HandedIn(Lenient):
         """The outcome in the form of the services.
 
         Raises:
-            errors.Invalid: The body has both, or neither.
+            errors.Invalid: The body has both `result` and `error`, or neither.
         """
         given = {"result", "error"} & self.model_fields_set
         if len(given) != 1:
@@ -91,7 +91,7 @@ class HandedIn(Lenient):
         """The outcome in the form of the services, with the tool's version and document.
 
         Raises:
-            errors.Invalid: The body has both, or neither.
+            errors.Invalid: The body has both `result` and `error`, or neither.
         """
         return Delivery(self.toolCallId, self.answer, self.version, self.documentId)
 
@@ -106,7 +106,7 @@ async def claim_call(caller: Known, message_id: str, call_id: CallId, body: Taki
 async def hand_in(caller: Known, token: Token, body: HandedIn) -> Response:
     """Hands in the outcome of a claimed call; the answer continues, and `GET /api/chat/{id}/stream` streams it.
 
-    The same outcome once more is answered with 204 as well, and has no effect.
+    If the same outcome is sent again, the answer is 204 too, and nothing changes.
     """
     await runs.deliver(caller.person.actor, token, body.delivery)
     return Response(status_code=204)

@@ -1,4 +1,4 @@
-"""The cells of a chat: its computations, which can be read, run with another query, and taken away."""
+"""The cells of a chat. A cell is a computation, which can be read, run with another query, and exported."""
 
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +22,7 @@ class Result(BaseModel):
 
     query: str
     columns: list[dict[str, Any]]
-    """Each with `name` and `unit`."""
+    """Objects with `name` and `unit`."""
     rows: list[list[Any]]
 
 
@@ -31,9 +31,9 @@ class EditedCell(BaseModel):
 
     by_hand: bool
     result: Result | None
-    """Absent (None) where it could not be computed, or where Google refuses the caller one of its files."""
+    """The new result; null if it could not be computed, or if Google refuses the caller one of its files."""
     problem: str
-    """The reason why it could not be computed."""
+    """The reason why it could not be computed; empty otherwise."""
 
 
 class Cell(BaseModel):
@@ -45,7 +45,7 @@ class Cell(BaseModel):
     call: str
     """The `toolCallId` of its call of `compute`."""
     rests_on: list[str]
-    """The names of the cells that it reads."""
+    """The names of the cells that the query reads."""
     result: Result | None
     """The output in the answer; None if Google refuses the caller one of its files."""
     edited: EditedCell | None
@@ -79,7 +79,7 @@ async def restore_cell(caller: Known, run_id: str, call_id: str) -> Response:
     """Takes the change of a computation back.
 
     Raises:
-        errors.NotFound: As in a change.
+        errors.NotFound: There is no such computation for this caller, or Google refuses them one of its files.
     """
     await cells.edit(caller.person.actor, http.id_of(run_id, "answer"), call_id, None)
     return Response(status_code=204)
@@ -89,8 +89,8 @@ async def export_cells(request: Request, caller: Known, chat: ChatName) -> Respo
     """Gives the computations of the caller's branch of a chat as an archive: a Python script, a Jupyter notebook and
     the tables as CSV files, as Google shows their files to the caller at this moment.
 
-    The comments are in the language that the request accepts. A computation of a file that the caller may not read is
-    left out, and named.
+    The comments are in the language that the request accepts. A computation over a file that the caller may not read is
+    left out, and the archive names it.
     """
     actor = caller.person.actor
     title, body = await cells.exported(actor, await chats.named(actor, chat), http.language(request))

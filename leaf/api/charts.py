@@ -18,7 +18,7 @@ from leaf.services import charts as drawn
 async def as_svg(request: Request, caller: Known, run_id: str, call_id: str) -> Response:
     """Returns a chart of a stored answer as SVG, its numbers in the language that the request accepts.
 
-    `call_id` is the `toolCallId` of the call of `compute` whose output has a `chart`.
+    `call_id` is the `toolCallId` of the call of `compute` whose output contains the `chart`.
 
     Raises:
         errors.NotFound: There is no such chart for this caller, or Google refuses them one of its files.
@@ -32,7 +32,7 @@ async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> 
     """Returns a chart of a stored answer as PNG, 1,440 pixels wide.
 
     Raises:
-        errors.NotFound: As for SVG.
+        errors.NotFound: There is no such chart for this caller, or Google refuses them one of its files.
         errors.Unavailable: The picture took too long, or the machine has no fonts.
     """
     actor = caller.person.actor

@@ -1,4 +1,4 @@
-"""Asking, reading along, stopping: what clients of the AI SDK call."""
+"""The routes that clients of the AI SDK call: ask, follow an answer, stop."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -19,9 +19,9 @@ from leaf.parts import client_tools, request_body
 from leaf.services import conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
-"""A chat by its id, or by the id that the client made for it."""
+"""The id of a chat, or the id that the client has made for it."""
 JUST_ENDED = timedelta(minutes=1)
-"""The time for which a client that was cut off at the end of an answer still finds it."""
+"""The time after the end of an answer in which a client that was disconnected can still stream it."""
 _STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONTENT}}
 
 
@@ -38,7 +38,7 @@ async def ask(
     the last of `messages` is a waiting answer with results of its open calls, that answer continues.
 
     Raises:
-        errors.Forbidden: It comes from the page of a public link, which is read-only for everyone.
+        errors.Forbidden: The request comes from the page of a public link, which is read-only for everyone.
     """
     if http.parts_of(request.headers.get("referer", "")).path.startswith("/share/"):
         raise errors.Forbidden("A shared page is for reading. Open the chat itself to ask.", code="shared_page")
@@ -52,10 +52,10 @@ async def ask(
 
 
 async def _essential(body: bytes) -> bytes:
-    """A large body without the messages that are not read (`leaf.parts.request_body`).
+    """A large body without the messages that the handler does not read (`leaf.parts.request_body`).
 
     Raises:
-        errors.Invalid: It is not JSON, or has too many values.
+        errors.Invalid: The body is not JSON, or has too many values.
     """
     try:
         return await isolation.essential(body)
@@ -76,7 +76,7 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
     try:
         turn = await conversations.active(actor, await caller.chat_of(chat))
     except errors.NotFound:
-        # A client of the AI SDK asks for chats that are yet to be made as well.
+        # Clients of the AI SDK also request chats that do not exist yet.
         turn = None
     if turn is None and start is not None:
         try:
@@ -92,10 +92,11 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
 
 
 async def _just_ended(caller: Caller, chat: str) -> tuple[UUID, UUID | None] | None:
-    """A chat and the run of its answer that has just ended, for a page that holds a part of it or nothing.
+    """The ids of a chat and of the run of its answer that has just ended; None if there is no such answer.
 
-    Clients of the AI SDK replace a message by a replay of the same id. An answer with calls of tools that run at the
-    caller is left out, since those clients make the calls of a replay again; so is one that waits for its reader.
+    With it, a page that has only a part of the answer gets the rest: clients of the AI SDK replace a message by a
+    replay with the same id. An answer with calls of client tools is left out, because these clients would make the
+    calls of a replay again. An answer that waits for its reader is left out too.
     """
     actor = caller.person.actor
     try:
@@ -125,7 +126,7 @@ def _of(chat_id: UUID) -> dict[str, str]:
 _NOTHING = {204: {"description": "Nothing is being written, and nothing has just ended"}}
 
 routes = [
-    # A client of the AI SDK's `WorkflowChatTransport` sends JSON and calls it text.
+    # Clients of the AI SDK's `WorkflowChatTransport` send JSON with a content type of text.
     Route(
         "/api/chat",
         ask,

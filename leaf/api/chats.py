@@ -28,14 +28,14 @@ class ChatEntry(BaseModel):
     title: str
     updatedAt: datetime  # noqa: N815 - the wire's own spelling
     running: bool
-    """Whether an answer is being written in it."""
+    """Whether an answer is being written in the chat."""
     waiting: bool
-    """Whether an answer in it waits for its reader."""
+    """Whether an answer in the chat waits for its reader."""
     unread: bool
     pinned: bool
     archived: bool
     projectId: UUID | None  # noqa: N815
-    """The project in which it lies."""
+    """The project of the chat."""
 
 
 class ChatPage(BaseModel):
@@ -43,7 +43,7 @@ class ChatPage(BaseModel):
 
     chats: list[ChatEntry]
     next: str | None = None
-    """Value of `after` for the next page."""
+    """The value of `after` for the next page; null after the last page."""
 
 
 class ChatMessage(BaseModel):
@@ -64,32 +64,32 @@ class History(BaseModel):
     tools: list[str] | None
     thinkingTokens: int | None  # noqa: N815
     scope: dict[str, Any] | None
-    """The part of the Drive to which it is limited: `folders` and `files` (each with `id` and `name`), `kinds` and
+    """The part of the Drive that the chat is limited to: `folders` and `files` (each with `id` and `name`), `kinds` and
     `since`; null for all of it."""
     projectId: UUID | None  # noqa: N815
-    """The project in which it lies; null for none."""
+    """The project of the chat; null for none."""
     usedPercent: int  # noqa: N815 - the wire's own spelling
-    """The share of the room for its messages that is used; a full chat takes no more questions."""
+    """The used share of the chat's maximum size, in percent. A full chat accepts no more questions."""
     messages: list[ChatMessage]
     versions: dict[UUID, list[UUID]]
-    """Messages with several versions: the versions of each, the oldest first."""
+    """The versions of each message that has several, the oldest first."""
     summarisedUntil: UUID | None = None  # noqa: N815 - the wire's own spelling
-    """The last message that the summary replaces for models."""
+    """The last message that a summary replaces in requests to models; null if there is no summary."""
 
 
 class NewChat(Lenient):
     """A chat to create."""
 
     id: Id | None = None
-    """A name chosen by the client; an existing chat with this name is returned."""
+    """An id chosen by the client. If a chat with this id exists, it is returned."""
     title: str | None = None
-    """The title, which no written title replaces."""
+    """The title. Leaf does not replace it."""
     metadata: Any = None
-    """An object that Leaf keeps with the chat, at most 16 kB as JSON."""
+    """An object that Leaf stores with the chat, at most 16 kB as JSON."""
     scope: ScopeBody | None = None
-    """The part of the Drive to which it is limited; by default the project's."""
+    """The part of the Drive that the chat is limited to; by default that of the project."""
     projectId: Id | None = None  # noqa: N815
-    """The project in which it begins. An existing chat stays where it is."""
+    """The project of a new chat. An existing chat is not moved."""
 
 
 class MadeChat(BaseModel):
@@ -99,21 +99,21 @@ class MadeChat(BaseModel):
 
 
 class Change(Lenient):
-    """Changes of a chat; absent fields stay as they are."""
+    """Changes of a chat. Absent fields do not change."""
 
     title: str | None = None
     archived: bool | None = None
     pinned: bool | None = None
     metadata: Any = None
-    """An object that takes the place of the chat's metadata."""
+    """An object that replaces the chat's metadata."""
     tools: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] | None = None
-    """The tools that the agent is offered in this chat; null for those of the mode."""
+    """The tools that the agent has in this chat; null for all tools of the mode."""
     thinkingTokens: Annotated[int, Field(ge=1024, le=100_000)] | None = None  # noqa: N815
-    """The budget of thinking of a request, for Anthropic and Google; null for the usual amount."""
+    """The thinking budget of a request in tokens, for Anthropic and Google; null for the default."""
     scope: ScopeBody | None = None
-    """The part of the Drive to which it is limited; null for all of it."""
+    """The part of the Drive that the chat is limited to; null for all of it."""
     projectId: Id | None = None  # noqa: N815
-    """The project into which it is put, with the scope that it has; null for none."""
+    """The project that the chat is moved to; null for none. The scope of the chat does not change."""
 
 
 class Fork(Lenient):
@@ -175,7 +175,7 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
 
 async def create_chat(caller: Known, body: NewChat) -> MadeChat:
     """Creates a chat."""
-    # A refused request makes no chat.
+    # All values are checked first, so that a refused request does not create a chat.
     title = chats.checked_title(body.title) if body.title is not None else None
     metadata = sites.metadata_of(body.metadata)
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else None
@@ -214,7 +214,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
 
 
 _LIMITS = {"tools": "tools", "thinkingTokens": "thinking_tokens"}
-"""Fields of a change that are limits of the chat, and their names in `chats.Limits`."""
+"""The fields of a change that are limits of the chat, each with its name in `chats.Limits`."""
 
 
 async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:

@@ -1,4 +1,4 @@
-"""The departure of pages from a web process that ends: their sockets are closed one after the other."""
+"""Closes the websockets of pages one after the other before a web process ends."""
 
 import asyncio
 import os
@@ -14,27 +14,27 @@ from starlette.types import Message, Receive
 EACH_SECONDS = 0.02
 """The pause between two pages."""
 ALL_SECONDS = 10.0
-"""The time in which all pages have gone, however many they are."""
+"""The maximum time for all pages together. With many pages, the pauses are shorter."""
 _GONE: Message = {"type": "websocket.disconnect", "code": 1012}
-"""A websocket that is closed because its server restarts (RFC 6455, registry)."""
+"""The message for a websocket that is closed because its server restarts (RFC 6455, registry)."""
 
 
 class Departure:
     """The open websockets of a process, and its end at SIGTERM.
 
-    A page whose socket is closed opens another one at once, and is built anew by the process that takes it: all pages
-    of a process at the same moment would be more than the others can do.
+    A page whose socket is closed opens another socket at once, and the process that accepts it builds the page anew.
+    The other processes could not do this for all pages at the same time.
     """
 
     def __init__(self) -> None:
         self.has_begun = False
-        """Whether no socket is let in any more; a page that is refused tries another process."""
+        """Whether new sockets are refused. A page that is refused tries another process."""
         self._open: set[_Socket] = set()
         self._leaving: asyncio.Task[None] | None = None
 
     @contextmanager
     def watching(self, receive: Receive) -> Generator[Receive]:
-        """Counts a websocket as open while the block lasts; its messages come by the receiver that is given."""
+        """Counts a websocket as open while the block runs; yields the function that receives its messages."""
         socket = _Socket(receive)
         self._open.add(socket)
         try:
@@ -43,7 +43,7 @@ class Departure:
             self._open.discard(socket)
 
     def at_sigterm(self) -> None:
-        """Makes SIGTERM end the process after its pages have left. Does nothing outside the main thread."""
+        """Makes SIGTERM close all sockets before it ends the process. Does nothing outside the main thread."""
         if threading.current_thread() is threading.main_thread():
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin)
 
@@ -59,12 +59,12 @@ class Departure:
             if socket in self._open:
                 socket.end()
                 await asyncio.sleep(min(EACH_SECONDS, ALL_SECONDS / len(leaving)))
-        # The server ends at SIGINT as it does at SIGTERM, and that signal is still its own.
+        # The server handles SIGINT like SIGTERM, and its handler for SIGINT was not replaced.
         os.kill(os.getpid(), signal.SIGINT)
 
 
 class _Socket:
-    """A websocket that can be ended from outside: granian sends no close while the application waits for a message."""
+    """A websocket that can be ended from outside. granian sends no close while the application waits for a message."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
@@ -72,7 +72,7 @@ class _Socket:
         self._ends = False
 
     async def receive(self) -> Message:
-        """The next message, or that the socket is closed, upon which the application closes it."""
+        """Returns the next message, or `_GONE` after `end`, so that the application closes the socket."""
         if self._ends:
             return _GONE
         self._waiting = asyncio.current_task()
@@ -87,7 +87,7 @@ class _Socket:
             self._waiting = None
 
     def end(self) -> None:
-        """Ends it."""
+        """Ends the websocket: `receive` returns `_GONE` from now on."""
         self._ends = True
         if self._waiting is not None:
             self._waiting.cancel()

@@ -1,4 +1,4 @@
-"""The edge of a web process: limits of sockets and bodies by address, and headers of every response."""
+"""The outermost layer of a web process: limits of sockets and bodies per address, and headers of every response."""
 
 import logging
 from collections import Counter
@@ -17,13 +17,14 @@ log = logging.getLogger("leaf.edge")
 
 _PRIVATE = ("/api/", "/auth/")
 _UNKNOWN_BYTES = 51 * 1024 * 1024
-"""The size that counts for a body of unknown length: the largest that any route takes."""
+"""The size that is assumed for a body of unknown length: the largest that any route accepts."""
 _DRAINED_BYTES = 8192
-"""The server reads so much of a body that nothing else has read; after more of it, the connection is closed."""
+"""The number of unread bytes of a body up to which the server reads the rest. If more is left, it closes the
+connection."""
 _RETRY_SECONDS = 5
 _YEAR_SECONDS = 365 * 86_400
 _TRY_AGAIN = 1013
-"""The code of a closed websocket that may be opened again later (RFC 6455, registry)."""
+"""The close code of a websocket that may be opened again later (RFC 6455, registry)."""
 
 
 def guarded(settings: config.Settings, departure: Departure) -> Callable[[ASGIApp], ASGIApp]:
@@ -31,7 +32,7 @@ def guarded(settings: config.Settings, departure: Departure) -> Callable[[ASGIAp
 
     Args:
         settings: The limits, and whether this Leaf is in production.
-        departure: Knows the open sockets, and closes them before the process ends.
+        departure: Keeps the open sockets, and closes them before the process ends.
     """
 
     def wrap(app: ASGIApp) -> ASGIApp:
@@ -85,14 +86,14 @@ class _Edge:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
                 if share.left > _DRAINED_BYTES and scope["http_version"] in _ONE_AT_A_TIME:
-                    # Without it, a client would send its next request on a connection that is about to be closed.
+                    # Without this header, a client would send its next request on a connection that is being closed.
                     answer["connection"] = "close"
                 for name, value in self._headers.items():
                     answer.setdefault(name, value)
                 if str(scope["path"]).startswith(_PRIVATE) or "json" in answer.get("content-type", ""):
                     answer.setdefault("cache-control", "no-store")
                 if vary := answer.getlist("vary"):
-                    # Reflex puts its rules for origins around an application once for each of its layers.
+                    # Reflex applies its CORS middleware several times, and each adds the same names.
                     answer["vary"] = _once(vary)
             await send(message)
 
@@ -110,13 +111,13 @@ _ONE_AT_A_TIME = frozenset({"1.0", "1.1"})
 
 
 def _once(lists: list[str]) -> str:
-    """One list of the names in several, each name once, whatever its case."""
+    """The names of several lists as one list, without names that differ only in case."""
     names = [name.strip() for name in ",".join(lists).split(",")]
     return ", ".join({name.lower(): name for name in names if name}.values())
 
 
 def _size(scope: Scope, headers: Headers) -> int:
-    """The bytes of a request's body as its headers announce them; HTTP/2 has bodies without any announcement."""
+    """The size of a request's body in bytes according to its headers. HTTP/2 allows bodies without such a header."""
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit():
         return int(length[:15])
@@ -125,10 +126,10 @@ def _size(scope: Scope, headers: Headers) -> int:
 
 
 class _Share:
-    """An amount that an address uses while the block lasts."""
+    """An amount (sockets or bytes) that counts for an address while the block runs."""
 
     left: int
-    """The bytes of the body that nobody has read."""
+    """The number of bytes of the body that were not read yet."""
 
     def __init__(self, used: Counter[str], address: str, amount: int) -> None:
         self._used, self._address, self._amount = used, address, amount
@@ -143,7 +144,7 @@ class _Share:
         self._lasts = False
 
     def measuring(self, receive: Receive) -> Receive:
-        """A receiver that makes the amount the size of the body, once all of it has come."""
+        """Returns a receiver that replaces the amount by the actual size of the body after all of it has arrived."""
         size = 0
 
         async def measured() -> Message:

@@ -1,4 +1,4 @@
-"""One chat as a file, and chats from a file."""
+"""The export of a chat as a file, and the import of chats from a file."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
@@ -34,7 +34,7 @@ async def export_as_zip(caller: Known, chat: ChatName) -> Response:
     """Gives a chat as an archive: as Markdown, as JSON, its rows, and its files with their versions."""
     found = await _found(caller, chat)
     entries = exports.chat(caller.person.actor, found.chat_id)
-    # Read before the response begins, since the chat may have been deleted in the meantime.
+    # The first entry is read before the response begins, because the chat may have been deleted meanwhile.
     first = await anext(entries)
     body = zipped(_contents(first, entries))
     return StreamingResponse(body, media_type="application/zip", headers=_headers(found.title, ".zip"))
@@ -45,9 +45,9 @@ async def begin_import(request: Request, caller: Known) -> Response:
 
     Raises:
         errors.Invalid: The request is malformed, or the file is empty.
-        errors.Conflict: The caller's last import is not done.
-        errors.LimitReached: The caller has too many uploads under way, or has imported too often.
-        errors.LeafError: 413, it is too large; 408, it does not come.
+        errors.Conflict: The caller's last import has not ended.
+        errors.LimitReached: The caller has too many concurrent uploads, or has imported too often.
+        errors.LeafError: 413, the file is too large; 408, the file does not arrive in time.
     """
     async with uploads.turn(caller.person.user_id):
         name, data = await uploads.one_file(request, portable.FILE_BYTES)

@@ -59,7 +59,7 @@ class Budget(BaseModel):
     limit: Decimal
     used: Decimal
     reserved: Decimal
-    """Reserved for running answers."""
+    """The amount that is reserved for running answers."""
     resetsAt: datetime  # noqa: N815
 
 

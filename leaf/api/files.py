@@ -1,4 +1,4 @@
-"""The files of a chat: taking uploads, and downloads of one or all."""
+"""The files of a chat: uploads, and downloads of one file or of all."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -42,7 +42,7 @@ class ChatFile(BaseModel):
     by: str
     """The author of the last change: agent, you or other."""
     read_only: bool
-    """Whether its text can be read but not be edited."""
+    """Whether the text of the file can be read but not edited."""
 
 
 async def list_files(caller: Known, chat: ChatName) -> list[ChatFile]:
@@ -60,15 +60,15 @@ async def list_files(caller: Known, chat: ChatName) -> list[ChatFile]:
 async def upload_file(request: Request, caller: Known, chat: ChatName) -> Response:
     """Stores the one file of a `multipart/form-data` request (field `file`).
 
-    A caller who does not take part in the chat is refused before the body is read. Answers 201 with the stored file, or
-    200 if the same file already exists.
+    A caller who is not a participant of the chat is refused before the body is read. The answer is 201 with the stored
+    file, or 200 if the same file already exists.
 
     Raises:
         errors.Invalid: The request is malformed, the file is empty, or the chat has no room for it.
         errors.NotFound: There is no such chat for this caller.
-        errors.LimitReached: The caller has too many uploads under way.
-        errors.LeafError: 413, it is too large; 415, it is damaged or of a type that Leaf does not accept; 408, it does
-        not arrive in time.
+        errors.LimitReached: The caller has too many concurrent uploads.
+        errors.LeafError: 413, the file is too large; 415, it is damaged or of a type that Leaf does not accept; 408, it
+        does not arrive in time.
     """
     files = await _of(caller, chat)
     await files.check()
@@ -112,8 +112,8 @@ async def read_picture(
 
     Raises:
         errors.Invalid: The path or the version is malformed.
-        errors.NotFound: There is no such file or version, no picture at this place, none of text where words are to be
-        marked, or no such chat for this caller.
+        errors.NotFound: There is no such chat for this caller, no such file or version, no picture at this place, or no
+        text in the picture although words are to be marked.
     """
     picture = await (await _of(caller, chat)).picture(path, _version(version), place, quote)
     return Response(picture, media_type="image/jpeg", headers=_HEADERS)
@@ -140,7 +140,7 @@ async def _originals(files: ChatFiles, rows: list[FileRow]) -> AsyncIterator[tup
     for row in rows:
         try:
             file = await files.original(row.path, row.version)
-        except errors.NotFound:  # It has changed since it was listed, so often that this version is gone.
+        except errors.NotFound:  # The file has changed so often since it was listed that this version is gone.
             continue
         yield file.path, file.data
 

@@ -1,4 +1,4 @@
-"""Drive over HTTP, with the caller's own token, and its connection."""
+"""Google Drive over HTTP, with the caller's own token, and the state of the connection."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,9 +25,11 @@ _PICTURE_HEADERS = {
 
 @dataclass(frozen=True)
 class Integration:
-    """A connection. `state` is none; connected; trouble, where it does not work until the cause is mended; or error,
-    where only a new connection works. `reason` says what fails and what to do, and `forward` is a text for the
-    administrator who can mend it. `expires_at` is the end of the access while Google's app is in Testing.
+    """The state of a connection.
+
+    `state` is `none`, `connected`, `trouble` (it does not work until the cause is removed) or `error` (only a new
+    connection works). `reason` says what fails and what to do. `forward` is a text for the administrator who can remove
+    the cause. `expires_at` is the end of the access while Google's app has the status Testing.
     """
 
     provider: str
@@ -42,9 +44,10 @@ class Integration:
 
 @dataclass(frozen=True)
 class Probe:
-    """A step of a check: its outcome (passed, noted, failed or skipped), and a note, which says what to do.
+    """A step of a check, with its outcome and a note that says what to do.
 
-    `noted` means that the connection works, and that there is something to know all the same.
+    The outcome is `passed`, `noted`, `failed` or `skipped`. `noted` means that the connection works, and that the note
+    should be read nevertheless.
     """
 
     name: str
@@ -55,9 +58,9 @@ class Probe:
 
 @dataclass(frozen=True)
 class Check:
-    """The steps of a check in their order; the first that fails is the last. `row` is that of docs/drive-doctor.md.
+    """The steps of a check in their order. The check ends with the first step that fails.
 
-    `ok` says that nothing has failed or been noted.
+    `row` is the row in docs/drive-doctor.md. `ok` is true if no step has failed or been noted.
     """
 
     probes: list[Probe]
@@ -136,7 +139,7 @@ async def read_picture(
     Google confirms the permission first.
 
     Raises:
-        errors.NotFound: The file is gone or closed to the caller, or has no text at this place that was read by OCR.
+        errors.NotFound: The file is gone or closed to the caller, or there is no text from OCR at this place.
         errors.DriveError: Drive is not connected, or does not answer.
     """
     picture = await pictures.picture(caller.person.actor, file_id, place, quote)

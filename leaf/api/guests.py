@@ -32,7 +32,7 @@ Here = Annotated[guests.Guest | None, Depends(_called)]
 
 
 async def enter(request: Request, guest: Here) -> Response:
-    """`GET /auth/guest`: sets or renews the browser's guest cookie; nothing is stored.
+    """`GET /auth/guest`: sets or renews the browser's guest cookie. Nothing is stored on the server.
 
     Raises:
         errors.Unauthenticated: Leaf has no guests.
@@ -42,7 +42,7 @@ async def enter(request: Request, guest: Here) -> Response:
 
 
 async def begin_anew(request: Request, guest: Here) -> Response:
-    """`POST /auth/guest/new`: forgets the guest's chat and begins another one.
+    """`POST /auth/guest/new`: deletes the guest's chat and begins another chat.
 
     Raises:
         errors.Unauthenticated: Leaf has no guests.
@@ -55,7 +55,7 @@ async def begin_anew(request: Request, guest: Here) -> Response:
 
 
 async def keep(request: Request, guest: Here) -> Response:
-    """`POST /auth/guest/keep`: moves the guest's chat to the account of the signed-in member: the request proves both.
+    """`POST /auth/guest/keep`: moves the guest's chat to the account of the member. The cookies prove both.
 
     Raises:
         errors.Unauthenticated: The browser has no session, or no guest cookie.
@@ -73,7 +73,7 @@ def _redirect_to_chat(request: Request, chat: object) -> Response:
 
 
 def begun(request: Request) -> str:
-    """The note of a sign-in that is to adopt the guest's chat; empty without such a chat."""
+    """The text that a sign-in remembers to adopt the guest's chat; empty if the browser is no guest."""
     guest = _guest(request)
     return guests.as_text(guest) if guest is not None else ""
 
@@ -81,12 +81,12 @@ def begun(request: Request) -> str:
 async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
     """Adopts the chat for which a sign-in was begun, and redirects to it.
 
-    The browser has to be the same guest still. If it is no longer a guest, another tab has adopted the chat, and the
-    member who did so is redirected to it.
+    The chat is adopted only if the browser is still the same guest. Otherwise another tab may have adopted the chat,
+    and the member who did so is redirected to it.
 
     Args:
         request: The callback.
-        flow: The sign-in, as this browser began it.
+        flow: The sign-in that this browser began.
         token: The token of the new session.
     """
     session = await accounts.session(f"{accounts.cookie_name()}={token}")
@@ -128,11 +128,11 @@ async def _identify(request: Request, _scope: Scope | None) -> guests.Guest | No
 
 
 BROWSERS = Callers(_identify, lambda _scope: [], lambda _request: False)
-"""Browsers with or without a guest's cookie, on pages of Leaf."""
+"""Browsers on pages of Leaf, with or without a guest's cookie."""
 
 
 def _route(path: str, handler: Callable[..., Any], **further: Any) -> Route:
-    """A route for browsers; the document of the API for programs leaves it out."""
+    """A route for browsers. The document of the API for programs does not list it."""
     return Route(path, handler, callers=BROWSERS, scope=None, tag="Guests", include_in_schema=False, **further)
 
 

@@ -20,21 +20,25 @@ log = logging.getLogger(__name__)
 Handler = Callable[[Request], Awaitable[Response]]
 
 SESSION_SECONDS = 400 * 24 * 3600
-"""Lifetime of the cookie (the browsers' own limit). The session itself ends earlier, in the database."""
+"""The lifetime of the cookie, which is the browsers' limit. The session in the database ends earlier."""
 
 LANGUAGE_HEADER = "x-leaf-language"
-"""The header by which a page says in which language it shows a refusal. Programs send none, and get English."""
+"""The header in which a page sends the language of the refusals that it shows. Programs do not send it, and get
+English."""
 
 
 def endpoint(
     handler: Handler, *, page: str | None = None, any_origin: Callable[[Request], bool] | None = None
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """Renders exceptions of a handler: a refusal as JSON with its status, a bug as a logged 500 without details.
+    """Wraps a handler so that exceptions become responses.
+
+    A refusal becomes JSON with its status. A bug is logged and becomes a 500 without details.
 
     Args:
         handler: Answers a request.
-        page: The page that shows the refusal instead, by `?problem=`, for routes that people open in their browser.
-        any_origin: Whether pages of other sites may send requests.
+        page: The page that shows refusals (by `?problem=`), for routes that people open in their browser; None for
+            JSON.
+        any_origin: Whether pages of other sites may send a request; None if they never may.
     """
 
     async def wrapped(request: Request) -> Response:
@@ -48,7 +52,7 @@ def endpoint(
         except errors.LeafError as error:
             refusal = error
         except Exception:
-            # Without the path, which contains names of files.
+            # The path is not logged, because it may contain names of files.
             log.exception("%s %s failed", request.method, handler.__name__)
             refusal = errors.LeafError.unexpected()
         instruments.http_errors.labels(refusal.code).inc()
@@ -60,15 +64,15 @@ def endpoint(
 
 
 def last_event(header: str | None) -> int | None:
-    """The index in a `Last-Event-ID`; None without a valid one."""
+    """The index in the header `Last-Event-ID`; None if it is missing or invalid."""
     return int(header) if header is not None and header.isascii() and header.isdigit() and len(header) < 10 else None
 
 
 def _refuse_other_sites(request: Request) -> None:
-    """Refuses a changing request that is sent by a page of another site, such as a form that signs people out.
+    """Refuses a request with side effects from a page of another site, such as a form that signs people out.
 
-    SameSite keeps the session cookie out of such requests, but lets those of a sibling domain or another port through.
-    Programs send no Origin, browsers always do.
+    SameSite removes the session cookie from such requests, except those of a sibling domain or another port. Browsers
+    always send an Origin with them; programs do not.
 
     Raises:
         errors.Forbidden: The request comes from another origin.
@@ -84,7 +88,7 @@ def _refuse_other_sites(request: Request) -> None:
 
 
 def parts_of(address: str) -> SplitResult:
-    """The parts of an address in a header, such as Origin or Referer; all of them empty for what is no address."""
+    """The parts of an address in a header, such as Origin or Referer; all empty if the header is not an address."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -92,7 +96,7 @@ def parts_of(address: str) -> SplitResult:
 
 
 def problem_code(error: errors.LeafError) -> str:
-    """The code by which a page finds its words; codes unknown to pages become `failed`."""
+    """The code by which a page finds its text about an error. Codes without a text become `failed`."""
     if isinstance(error, errors.Unavailable):
         return "unavailable"
     if error.code == errors.SignInFailed.code:
@@ -105,7 +109,7 @@ def problem(error: errors.LeafError, language: str = "") -> JSONResponse:
 
     Args:
         error: The refusal.
-        language: Of its words, for pages that show them; English by default, and for other values.
+        language: The language of the message, for pages that show it. English for an unknown language.
     """
     say = texts.of(language if language in texts.LANGUAGES else texts.DEFAULT)
     body: dict[str, object] = {"code": error.code, "message": texts.translated(error.message, say)}
@@ -135,15 +139,15 @@ async def session(request: Request) -> accounts.Session:
 
 
 def path_id(request: Request, name: str, what: str) -> UUID:
-    """An id from the path (`id_of`)."""
+    """An id in the path of a request (see `id_of`)."""
     return id_of(request.path_params[name], what)
 
 
 def id_of(written: str, what: str) -> UUID:
-    """An id. A malformed id is as unknown as any other.
+    """An id as a UUID. A malformed id is treated like an unknown id.
 
     Raises:
-        errors.NotFound: It is not a UUID.
+        errors.NotFound: The text is not a UUID.
     """
     try:
         return UUID(written)
@@ -152,16 +156,16 @@ def id_of(written: str, what: str) -> UUID:
 
 
 def language(request: Request) -> str:
-    """The language of Leaf's own words: the chosen one, else the browser's."""
+    """The language of Leaf's texts: the chosen language, or else the browser's."""
     chosen = cookie_parser(request.headers.get("cookie", "")).get(texts.COOKIE, "")
     return texts.preferred(chosen, request.headers.get("accept-language", ""))
 
 
 def origin(request: Request) -> str:
-    """The address under which the browser reached this process, for callbacks.
+    """The address of this Leaf for callbacks.
 
-    A Host header is trusted for loopback only, so that copies of Leaf on any port find themselves; elsewhere the
-    configured address counts.
+    A Host header is trusted only if it is loopback and no public address is configured, so that a local Leaf works on
+    any port. Otherwise this is the configured address.
     """
     settings = config.current()
     if settings.public_url is None and _is_loopback(_host(request)):
@@ -170,10 +174,9 @@ def origin(request: Request) -> str:
 
 
 def redirect_to_page(request: Request, path: str) -> RedirectResponse:
-    """Sends the browser to a page.
+    """Redirects the browser to a page.
 
-    With `reflex run` the pages are served on another port than this process; `pages_port` in the application's state
-    says which.
+    With `reflex run`, the pages have another port than this process. It is `pages_port` in the application's state.
     """
     port: int | None = request.app.state.pages_port
     host = _host(request)
@@ -183,7 +186,7 @@ def redirect_to_page(request: Request, path: str) -> RedirectResponse:
 
 
 def set_session_cookie(response: Response, token: str) -> None:
-    """Gives the browser its session token, out of reach for scripts."""
+    """Sets the cookie with the session token. Scripts cannot read it."""
     response.set_cookie(
         accounts.cookie_name(),
         token,
@@ -201,7 +204,7 @@ def delete_cookie(response: Response, name: str) -> None:
 
 
 def address(request: Request) -> str:
-    """The request's address for rate limits (`leaf.api.pages` has replaced a proxy's by the caller's)."""
+    """The caller's address for rate limits. `leaf.api.pages` has replaced the address of a proxy before."""
     return callers.counted(request.client.host if request.client else "")
 
 

@@ -15,7 +15,7 @@ from leaf.services import chats, readiness
 from leaf.telemetry import metrics
 
 KEPT_SECONDS = 1.0
-"""A result is reused for this time, so that frequent requests cost the database nothing."""
+"""The time for which a result is reused, so that frequent requests do not reach the database."""
 _HEADERS = {"cache-control": "no-store"}
 _VIA_PROXY = ("x-forwarded-for", "forwarded", "x-real-ip")
 
@@ -26,7 +26,7 @@ async def healthz(request: Request) -> Response:  # noqa: ARG001 - Starlette pas
 
 
 class _Looking:
-    """A check that runs once at a time; requests during the check and shortly after it share its result."""
+    """A check that never runs twice at the same time. Requests during it and shortly after it share its result."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
@@ -42,7 +42,7 @@ class _Looking:
 
 
 async def readyz(request: Request) -> Response:
-    """`GET /readyz`: 200 if the database, Redis and a worker are available, else 503; names the ones that are not."""
+    """`GET /readyz`: 200 if the database, Redis and a worker are available, otherwise 503. Lists the state of each."""
     found = await _looking(request).look()
     body: dict[str, object] = {"status": "ready" if found.ready else "not ready", "parts": found.parts}
     if found.waiting.seconds >= streams.UNTAKEN_SECONDS:
@@ -56,7 +56,7 @@ async def tell_metrics(request: Request) -> Response:
     Without Redis, only metrics that do not need it are included.
 
     Raises:
-        errors.NotFound: Metrics are off, or need a token from this address.
+        errors.NotFound: No token is configured, and the caller's address is not permitted without one.
         errors.Unauthenticated: The token is wrong.
     """
     _admit(request)
@@ -88,7 +88,7 @@ def _looking(request: Request) -> _Looking:
 def _admit(request: Request) -> None:
     settings = config.current()
     own = request.client is not None and callers.is_loopback(request.client.host)
-    # A proxy on this machine forwards requests of anyone from a loopback address.
+    # Requests that a proxy on this machine forwards come from a loopback address too, but from anybody.
     if settings.metrics_loopback and own and not any(name in request.headers for name in _VIA_PROXY):
         return
     if settings.metrics_token is None:

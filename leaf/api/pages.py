@@ -1,4 +1,4 @@
-"""Compiled pages, served at their plain addresses and with security headers; and the sender behind trusted proxies.
+"""Serves the compiled pages at their plain addresses and with security headers, and finds callers behind proxies.
 
 The Content-Security-Policy lists the hashes of the few inline scripts of the compiled pages, so that no other script
 runs, whatever an answer or a document contains.
@@ -19,22 +19,22 @@ _INLINE_SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DO
 
 _ROUTES = ("/api/", "/auth/", "/_")
 _NAME_BYTES = 255
-"""A file server cannot look up a longer name."""
+"""The maximum length of a file name. The file server fails for longer names."""
 
 _DATA = {"text/event-stream", "application/x-ndjson", "application/json"}
-"""Content types that no browser shows as a page: the policy for pages is not sent with them."""
+"""Content types that no browser shows as a page. The policy for pages is not sent with them."""
 _FONT = ".woff2"
 _PAGE = "text/html"
 _ASSETS = "/assets/"
-"""Scripts, styles and fonts of the compiled pages. A page loads some thirty of them, and with the headers of pages
-(2.6 kB) a fifth of that was headers."""
+"""The path of the scripts, styles and fonts of the compiled pages. They have fewer headers than pages: a page loads
+about thirty such files, and the headers of a page (2.6 kB each) would be a fifth of the traffic."""
 _OF_ASSETS = {
     "x-content-type-options": "nosniff",
-    # Their names hold the hash of their content.
+    # The name of each file contains the hash of its content.
     "cache-control": "public, max-age=31536000, immutable",
 }
 _FOUND = {200, 206}
-"""The statuses of an answer with a file, or with a part of one."""
+"""The HTTP statuses of a response with a file or a part of a file."""
 _POLICY = "content-security-policy"
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -49,8 +49,8 @@ def served(compiled: Path | None, *, loopback: bool) -> Callable[[ASGIApp], ASGI
     """Wraps the application so that it serves the pages.
 
     Args:
-        compiled: The folder of the compiled pages; None with the development server, which has its own.
-        loopback: Whether signing in may lead to a server on this machine, as with the sandbox.
+        compiled: The folder of the compiled pages; None if the development server serves them.
+        loopback: Whether signing in may redirect to a server on this machine, as with the sandbox.
     """
 
     def wrap(app: ASGIApp) -> ASGIApp:
@@ -83,7 +83,7 @@ class _Pages:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if str(scope["path"]).endswith(_FONT):
-                    # A public page is sandboxed, so it has no origin of its own.
+                    # A public page is sandboxed, so its origin is opaque, and its fonts need CORS.
                     headers["access-control-allow-origin"] = "*"
                 kind = headers.get("content-type", "").partition(";")[0]
                 for name, value in self._headers_of(str(scope["path"]), kind, message["status"]):
@@ -93,26 +93,27 @@ class _Pages:
         await self._app(scope, receive, with_headers)
 
     def _headers_of(self, path: str, kind: str, status: int) -> Iterable[tuple[str, str]]:
-        """The headers that an answer of this content type is sent with where it has none of its own."""
-        # A failure is kept by nobody: the file may be there a moment later.
+        """The default headers of a response, by its path, content type and status."""
+        # Failures are not cached, because the file may exist a moment later.
         if path.startswith(_ASSETS) and kind != _PAGE and status in _FOUND:
             return _OF_ASSETS.items()
         headers = [(name, value) for name, value in self._headers.items() if not (kind in _DATA and name == _POLICY)]
-        # A browser may keep a page for days otherwise, when its scripts are gone.
+        # Otherwise a browser could cache a page for days, while its scripts no longer exist.
         return [*headers, ("cache-control", "no-cache")] if kind == _PAGE else headers
 
 
 def _lookable(path: str) -> str:
-    """The path, or one that the file server surely does not find if no file can have this name.
+    """The path, after shortening parts that are too long for the name of a file.
 
-    The file server itself would answer with a line of plain text; a missing page gets Leaf's own.
+    For a name that is too long, the file server would answer with a line of plain text. A missing file gets Leaf's own
+    page.
     """
     parts = path.replace("\0", "\ufffd").split("/")
     return "/".join(part if len(part.encode()) <= _NAME_BYTES else part[: _NAME_BYTES // 4] for part in parts)
 
 
 def _files(compiled: Path) -> list[str]:
-    """The pages that are compiled to files of their own, such as `settings/sessions.html`."""
+    """The pages that are compiled to separate files, such as `settings/sessions.html`."""
     files = (file.relative_to(compiled).as_posix() for file in compiled.rglob("*.html"))
     return [file for file in files if file.rpartition("/")[2] not in {"index.html", "404.html", "__spa-fallback.html"}]
 
@@ -134,7 +135,7 @@ def _policy(compiled: Path, *, loopback: bool) -> str:
             "connect-src 'self' ws: wss:",
             "object-src 'none'",
             "base-uri 'none'",
-            # Browsers also apply this to the addresses to which a form redirects: the identity provider's.
+            # Browsers also apply this to redirects after a form, such as to the identity provider.
             "form-action 'self' https:" + (" http://127.0.0.1:* http://localhost:*" if loopback else ""),
             "frame-ancestors 'none'",
         )
@@ -142,7 +143,7 @@ def _policy(compiled: Path, *, loopback: bool) -> str:
 
 
 def _forwarded(scope: Scope) -> list[str]:
-    """The addresses that proxies have named: `X-Forwarded-For`, or `X-Real-IP` of a proxy that sends that alone."""
+    """The addresses in the headers of proxies: in `X-Forwarded-For`, or else in `X-Real-IP`."""
     for wanted in (b"x-forwarded-for", b"x-real-ip"):
         if found := [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]:
             return found

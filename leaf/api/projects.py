@@ -25,9 +25,9 @@ class Project(BaseModel):
     id: UUID
     name: str
     instructions: str
-    """Followed in answers to the caller's questions in its chats; they approve nothing."""
+    """Instructions for answers to the caller's questions in the project's chats. They do not approve anything."""
     scope: dict[str, Any] | None
-    """The part of the Drive to which chats are limited that begin in it, as `scope` of a chat; null for all of it."""
+    """The part of the Drive that new chats of the project are limited to, as in a chat; null for all of it."""
     createdAt: datetime  # noqa: N815 - the wire's own spelling
     updatedAt: datetime  # noqa: N815
 
@@ -40,7 +40,7 @@ class NewProject(Lenient):
     instructions: str = ""
     """At most 4,000 characters."""
     scope: ScopeBody | None = None
-    """The part of the Drive to which chats are limited that begin in it."""
+    """The part of the Drive that new chats of the project are limited to; null for all of it."""
 
 
 class ProjectChange(Lenient):
@@ -49,7 +49,7 @@ class ProjectChange(Lenient):
     name: str | None = None
     instructions: str | None = None
     scope: ScopeBody | None = None
-    """The scope of chats that begin from now on; null for all of the Drive."""
+    """The scope of chats that begin after the change; null for all of the Drive."""
 
 
 async def list_projects(caller: Known) -> list[Project]:

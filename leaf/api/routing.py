@@ -1,4 +1,4 @@
-"""Routes of both APIs and of guests: the caller is identified first, bodies are bounded, refusals name a field."""
+"""The routes of both APIs and of guests. They identify the caller first, limit bodies, and name the wrong field."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -19,7 +19,7 @@ from leaf.services.api_keys import Scope
 
 USUAL_BODY_BYTES = 1_000_000
 LARGE_BODY_BYTES = 250_000
-"""The largest body of JSON that is read in the web process; a larger one is pruned in another process."""
+"""The maximum size of a body of JSON that is parsed in the web process. Larger bodies are pruned in another process."""
 
 Prunes = Callable[[bytes], Awaitable[bytes]]
 
@@ -34,11 +34,11 @@ class Problem(BaseModel):
     field: str | None = None
     """The part of the request that is wrong, if there is one."""
     resets_in_seconds: int | None = None
-    """The time until a limit ends, as in the header Retry-After."""
+    """The seconds until a limit ends, as in the header Retry-After."""
     cause: str | None = None
     """The reason why Google Drive fails, if it is known (docs/drive-doctor.md)."""
     forward: str | None = None
-    """A text for the administrator who can mend it."""
+    """A text for the administrator who can remove the cause."""
 
 
 class Refusal(BaseModel):
@@ -52,14 +52,14 @@ class Route(APIRoute):
 
     Args:
         path: The path, with FastAPI's parameters.
-        handler: Its function; the first paragraph of its docstring is the description in the document.
+        handler: The function of the route. The first paragraph of its docstring is the description in the document.
         method: GET, POST, …
-        callers: The callers that may use it.
-        scope: The scope that an API key needs; None for a route without one.
-        tag: The section of the document that lists it.
-        reads_body: Whether the handler reads the body itself, within its own limits.
-        prunes: A function that removes from a large body the fields that the handler does not read, in another process.
-            With it a body may have the `most_body_bytes` of the callers, without it `USUAL_BODY_BYTES`.
+        callers: The kind of callers that may use the route.
+        scope: The scope that an API key needs; None for a route without scope.
+        tag: The section of the document that lists the route.
+        reads_body: Whether the handler itself reads the body, within its own limits.
+        prunes: A function that removes, in another process, the fields of a large body that the handler does not read.
+            With it, a body may have the `most_body_bytes` of the callers, and without it `USUAL_BODY_BYTES`.
         takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
             `http.endpoint` ensures that they come from Leaf's own pages.
         page: The page that shows refusals instead of JSON (`http.endpoint`), for routes that people open.
@@ -103,7 +103,7 @@ class Route(APIRoute):
         )
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """FastAPI's handler, with the caller identified before it and Leaf's refusals around it."""
+        """Returns FastAPI's handler after wrapping it: it identifies the caller first, and sends Leaf's refusals."""
         inner, callers = super().get_route_handler(), self._callers
 
         async def answer(request: Request) -> Response:
@@ -149,10 +149,10 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
 
 
 def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """A receiver for the body of a request, which raises as soon as the body is too large.
+    """Returns a receiver for the body of a request that raises as soon as the body is too large.
 
     Raises:
-        errors.LeafError: The Content-Length of the request is too large already.
+        errors.LeafError: The Content-Length of the request is already too large.
     """
     length = request.headers.get("content-length", "0")
     if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
@@ -181,7 +181,7 @@ def _too_large(most_bytes: int) -> errors.LeafError:
 
 
 def invalid(error: RequestValidationError) -> errors.Invalid:
-    """The first error of a request, with its place."""
+    """Returns the first validation error of a request, with the name of its field."""
     first = error.errors()[0]
     where, *place = first["loc"]
     if first["type"] == "json_invalid":
@@ -190,6 +190,6 @@ def invalid(error: RequestValidationError) -> errors.Invalid:
     for step in place:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)
     field = field[:200] or str(where)
-    # pydantic puts the kind of the error before the message of one of Leaf's own validators.
+    # For an error of Leaf's own validators, pydantic puts the type of the error before the message.
     words = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
     return errors.Invalid(f"{field}: {words.removesuffix('.')}.", field=field)

@@ -36,7 +36,7 @@ async def read(
     changed (empty counts as unchanged), Redis has lost the run and it began again: read it from 0.
 
     Raises:
-        errors.Invalid: The index is not a number, or lies after the last chunk.
+        errors.Invalid: The index is not a number, or is after the last chunk.
         errors.NotFound: There is no such run for this caller.
         errors.LeafError: 410; the stream has expired, and the answer is in its chat.
     """

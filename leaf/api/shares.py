@@ -29,7 +29,7 @@ class Link(BaseModel):
     url: str
     title: str
     sharedAt: datetime  # noqa: N815
-    """The time from which its content is."""
+    """The time at which the content was copied."""
     expiresAt: datetime | None  # noqa: N815
 
 

@@ -1,4 +1,4 @@
-"""Routes for a site's programs: declaring tools of its pages, and exporting conversations."""
+"""Routes for a site's programs: declare tools of its pages, add knowledge, and export conversations."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -22,7 +22,7 @@ class PageTools(BaseModel):
 
 
 class NewPageTools(Lenient):
-    """The complete list."""
+    """The complete list of tools."""
 
     tools: list[ClientTool]
 
@@ -36,7 +36,7 @@ async def read_page_tools(caller: Known, agent: str) -> PageTools:
 async def set_page_tools(caller: Known, agent: str, body: NewPageTools) -> Response:
     """Declares all tools of an agent that run in its visitors' pages; a changed schema needs a higher version.
 
-    The next answers have them; running answers keep the tools that they began with.
+    Later answers have the new tools. Running answers keep the tools with which they began.
     """
     tools = [tool.model_dump(mode="json") for tool in body.tools]
     await sites.change_agent(caller.person.actor, http.id_of(agent, "agent"), {"client_tools": tools})
@@ -58,7 +58,7 @@ async def set_attachments(caller: Known, agent: str, body: Attachments) -> Respo
 async def add_knowledge(request: Request, caller: Known, agent: str) -> Response:
     """Adds the one file of a `multipart/form-data` request (field `file`) to what an agent may answer from.
 
-    Only its text is kept. A caller outside the site's team is refused before the body is read.
+    Only the text of the file is stored. A caller outside the site's team is refused before the body is read.
     """
     agent_id = http.id_of(agent, "agent")
     await sites.read_agent(caller.person.actor, agent_id)

@@ -1,6 +1,6 @@
-"""Text that can be stored: a request with any other text is refused before anything is done with it.
+"""Refuses requests with text that cannot be stored, before they are handled.
 
-PostgreSQL stores neither U+0000 nor halves of characters (lone surrogates), and UTF-8 has no form for the latter.
+PostgreSQL stores neither U+0000 nor lone surrogates, and UTF-8 cannot encode lone surrogates.
 """
 
 import json
@@ -15,24 +15,25 @@ from leaf import errors
 from leaf.telemetry import responsiveness
 
 _SUSPICIOUS = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
-"""Escapes in JSON that may stand for such a character. Without an escape, JSON holds neither."""
+"""Matches escapes in JSON that may be U+0000 or a lone surrogate. JSON in UTF-8 cannot contain them without escapes."""
 
 
 class Unstorable(errors.Invalid):
-    """A text of a request cannot be stored."""
+    """A request contains text that cannot be stored."""
 
 
 class Body(Request):
-    """A request whose JSON holds storable text only."""
+    """A request whose JSON contains only text that can be stored."""
 
     async def json(self) -> Any:
         """The JSON of the body, in UTF-8.
 
-        Python would also read UTF-16 and UTF-32, and halves of characters that stand in UTF-8 without an escape.
+        Python's own reader would also accept UTF-16, UTF-32, and unescaped lone surrogates in UTF-8.
 
         Raises:
-            Unstorable: A text in it cannot be stored; it names the field.
-            UnicodeDecodeError: The body is not in UTF-8.
+            Unstorable: A text in the body cannot be stored. The exception names the field.
+            UnicodeDecodeError: The body is not valid UTF-8.
+            ValueError: The body is not JSON.
         """
         body = await self.body()
         value = _loaded(body.decode("utf-8-sig"))
@@ -44,8 +45,8 @@ class Body(Request):
 def _loaded(text: str) -> Any:
     """The value of a JSON text.
 
-    Each list counts as garbage to look for while it is made: with a megabyte of empty ones, searching for it would hold
-    up everybody for half a second.
+    The garbage collector is off meanwhile: the new lists and objects would trigger it so often that a megabyte of empty
+    lists would block the process for half a second.
     """
     with responsiveness.without_collections():
         return json.loads(text)
@@ -55,7 +56,7 @@ def require_address(scope: Scope) -> None:
     """Checks the path and the query of a request.
 
     Raises:
-        Unstorable: A text in it cannot be stored; it names the field.
+        Unstorable: The path or query contains text that cannot be stored. The exception names the field.
     """
     require(_decoded(scope.get("raw_path") or scope["path"].encode("utf-8", "surrogatepass"), "path"), "path")
     for pair in scope.get("query_string", b"").split(b"&"):
@@ -69,7 +70,7 @@ def require(text: str, field: str) -> None:
     """Checks one text.
 
     Raises:
-        Unstorable: It cannot be stored.
+        Unstorable: The text cannot be stored.
     """
     try:
         text.encode()

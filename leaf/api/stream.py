@@ -1,4 +1,4 @@
-"""A run over HTTP: followed with its caller's rights, and encoded as server-sent events or as lines of JSON."""
+"""Streams a run over HTTP with the caller's permissions, as server-sent events or as lines of JSON."""
 
 import logging
 import time
@@ -16,7 +16,7 @@ from leaf.streams import Batch, Lost, Ping, Reader, Untaken
 log = logging.getLogger(__name__)
 
 PING_SECONDS = 15.0
-"""A comment, or an empty line, is sent after so long without a chunk, so that no proxy takes the stream for dead."""
+"""The time without a chunk after which a comment or an empty line is sent, so that proxies keep the stream open."""
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
 CONTENT: dict[str, Any] = {
@@ -32,41 +32,42 @@ class Encoder(Protocol):
     lines: bool
     """Whether lines of JSON are sent instead of events."""
     heartbeats: bool
-    """Whether silence is filled with heartbeats as events instead of comments."""
+    """Whether heartbeats are sent as events instead of comments."""
     takes_anew: bool
-    """Whether an answer lost by Redis can begin again on the same connection."""
+    """Whether an answer that Redis has lost can begin again on the same connection."""
 
     async def beginning(self) -> bytes:
         """The bytes before the first chunk."""
         ...
 
     async def encode(self, batch: Batch) -> bytes:
-        """The bytes of a batch; a LeafError ends the stream."""
+        """The bytes of a batch. If this raises a LeafError, the stream ends."""
         ...
 
     def untaken(self) -> bytes:
-        """The bytes by which a client knows that the run waits for a worker, until the next chunk."""
+        """The bytes that tell a client that the run waits for a worker until the next chunk."""
         ...
 
     async def ending(self) -> bytes:
-        """The bytes by which a client knows that the stream is complete."""
+        """The bytes that tell a client that the stream is complete."""
         ...
 
 
 def wants_lines(request: Request) -> bool:
-    """Whether a client asks for lines of JSON instead of events."""
+    """Whether a client requests lines of JSON instead of events."""
     return NDJSON in request.headers.get("accept", "")
 
 
 def wants_heartbeats(request: Request) -> bool:
-    """Whether a client asks for heartbeats as events: `?heartbeat=event`, or the header `x-leaf-heartbeat: event`."""
+    """Whether a client requests heartbeats as events: `?heartbeat=event`, or the header `x-leaf-heartbeat: event`."""
     asked = request.query_params.get("heartbeat") or request.headers.get("x-leaf-heartbeat")
     return asked == "event"
 
 
 def wants_waiting(request: Request) -> bool:
-    """Whether a client is sent a chunk where its run waits for a worker; not with `?waiting=off`, or the header
-    `x-leaf-waiting: off`, for clients that count chunks.
+    """Whether a client gets a chunk when its run waits for a worker.
+
+    Clients that count chunks can disable it by `?waiting=off`, or by the header `x-leaf-waiting: off`.
     """
     asked = request.query_params.get("waiting") or request.headers.get("x-leaf-waiting")
     return asked != "off"
@@ -76,20 +77,20 @@ def _silence(encoder: Encoder, run_id: UUID) -> bytes:
     if not encoder.heartbeats:
         return b"\n" if encoder.lines else b": ping\n\n"
     beat = parts.encoded({"type": "heartbeat", "id": str(run_id), "ts": time.time_ns() // 1_000_000})
-    # Without an id of the event: the client resumes after the last chunk.
+    # The event has no id, so that a client still resumes after the last chunk.
     return beat + b"\n" if encoder.lines else b"event: heartbeat\ndata: " + beat + b"\n\n"
 
 
 def response(
     run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0, *, headers: Mapping[str, str]
 ) -> StreamingResponse:
-    """A run from a chunk on, live, until it ends.
+    """The response that streams a run, live, until it ends.
 
     Args:
         run_id: The run.
-        reader: The caller, and the rights that are checked while the stream is open.
+        reader: The caller, and the permissions that are checked while the stream is open.
         encoder: The format.
-        start: The first chunk wanted.
+        start: The index of the first chunk to send.
         headers: Further headers of the response.
     """
     media_type = NDJSON if encoder.lines else EVENTS
@@ -98,7 +99,7 @@ def response(
 
 
 async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -> AsyncGenerator[bytes]:
-    """The bytes of a stream. A failure ends them without an ending, since the status line is long sent."""
+    """Yields the bytes of a stream. After a failure the stream ends without `ending`, as the status is already sent."""
     try:
         if first := await encoder.beginning():
             yield first

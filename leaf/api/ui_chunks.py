@@ -1,4 +1,4 @@
-"""A run as chunks of the AI SDK's UI message stream: one event, or one line, for each chunk."""
+"""A run as chunks of the AI SDK's UI message stream. Each chunk is one event or one line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from leaf.services.passages import ChunkReader
 from leaf.streams import Batch
 
 WAITING = "data-waiting"
-"""The type of the chunk that tells that a run waits for a worker."""
+"""The type of the chunk that tells a client that a run waits for a worker."""
 
 
 @dataclass(frozen=True)
@@ -25,31 +25,31 @@ class Form:
     """The form in which a client wants its chunks."""
 
     lines: bool = False
-    """Lines of JSON instead of events."""
+    """Whether lines of JSON are sent instead of events."""
     holds: bool = False
-    """Whether the client holds the message from the beginning of its run, and wants only what follows: clients of
-    the AI SDK that send the result of a tool would show its parts twice."""
+    """Whether the client already has the message so far, and the chunks that replay it are left out. Clients of the AI
+    SDK that send the result of a tool would otherwise show these parts twice."""
     heartbeats: bool = False
-    """Whether silence is filled with heartbeats as events."""
+    """Whether heartbeats are sent as events."""
     waiting: bool = True
-    """Whether a chunk tells that the run waits for a worker."""
+    """Whether a chunk is sent when the run waits for a worker."""
 
     @classmethod
     def of(cls, request: Request, *, holds: bool = False) -> "Form":
-        """The form that a request's headers ask for."""
+        """The form that the query and headers of a request select."""
         return cls(stream.wants_lines(request), holds, stream.wants_heartbeats(request), stream.wants_waiting(request))
 
 
 async def response(
     caller: Caller, form: Form, run_id: UUID, start: int = 0, *, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """A run's chunks from an index on, live, until it ends.
+    """The response that streams a run's chunks from an index on, live, until it ends.
 
     Args:
         caller: The caller, who may read the run.
         form: The form that the client wants.
         run_id: The run.
-        start: The first chunk wanted.
+        start: The index of the first chunk to send.
         headers: Further headers of the response.
     """
     sent = {
@@ -66,11 +66,11 @@ class Encoder:
 
     Args:
         form: The form.
-        reader: The reader; texts of Drive files that Google does not confirm for them are left out.
+        reader: The reader. Texts of Drive files are left out if Google does not confirm the reader's access.
     """
 
     takes_anew = False
-    """The client learns from `x-leaf-stream` of its next request that the run began again."""
+    """The client learns from the header `x-leaf-stream` of its next response that the run began again."""
 
     def __init__(self, form: Form, reader: ChunkReader) -> None:
         self.lines = form.lines
@@ -78,22 +78,22 @@ class Encoder:
         self._holds = form.holds
         self._waiting = form.waiting
         self._beginning: parts.Sent | None = None
-        """The chunks that were sent, if they are a beginning of the run."""
+        """The chunks that were sent, if they start with the first chunk of the run; None otherwise."""
         self._reader = reader
         self._left_out: Mapping[str, str] = {}
-        """The files whose text is left out of the present batch."""
+        """The files whose text is left out of the current batch, each with the reason."""
 
     async def beginning(self) -> bytes:
-        """Empty: the first chunk is the run's own."""
+        """Returns nothing, because the first chunk of the run is the beginning."""
         return b""
 
     def untaken(self) -> bytes:
-        """A transient data part without an index of the run; it holds until the next chunk."""
+        """A transient data part without an index. It is valid until the next chunk."""
         chunk = {"type": WAITING, "data": {"text": str(texts.english("chat.untaken"))}, "transient": True}
         return self._written(None, [chunk] if self._waiting else [])
 
     async def ending(self) -> bytes:
-        """The mark of a complete stream; lines end with the `finish` chunk."""
+        """The event that marks a complete stream; empty for lines, which end with the `finish` chunk."""
         return b"" if self.lines else b"data: [DONE]\n\n"
 
     async def encode(self, batch: Batch) -> bytes:
@@ -116,7 +116,7 @@ class Encoder:
         )
 
     def _written(self, index: int | None, chunks: Sequence[Chunk]) -> bytes:
-        """Chunks in the form they are sent; the last one gets the index from which a client continues."""
+        """The bytes of chunks. The last event gets the index after which a client continues."""
         if self._left_out:
             chunks = [redaction.chunk_without(chunk, self._left_out) for chunk in chunks]
         if self.lines:
@@ -134,7 +134,11 @@ class Encoder:
         return (chunk,) if chunk["type"] == "start" else ()
 
     def _stored(self, batch: Batch) -> bytes:
-        """The rest of the stored answer behind what the client shows, without ids: it has no indexes of the run."""
+        """The part of the stored answer that the client lacks. Its events have no ids, because it has no indexes.
+
+        Raises:
+            errors.Conflict: The missing part cannot be determined.
+        """
         missing = batch.chunks
         if self._holds or batch.anew:
             missing = self._beginning.rest(batch.chunks) if self._beginning is not None else None

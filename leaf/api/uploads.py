@@ -1,4 +1,4 @@
-"""The one file of an upload request, read in memory and never beyond the limit."""
+"""Reads the file of an upload request in memory, up to a limit."""
 
 import asyncio
 from collections import defaultdict
@@ -17,11 +17,11 @@ from leaf.api import storable
 from leaf.services.files import MAX_UPLOAD_BYTES, too_large
 
 OVERHEAD_BYTES = 100_000
-"""Allowance for boundaries and part headers around the file."""
+"""The allowance for boundaries and headers of parts around the file."""
 SECONDS = 600.0
-"""An upload that takes longer is given up."""
+"""The time limit of an upload."""
 AT_ONCE = 3
-"""Concurrent uploads of one person in a process."""
+"""The maximum number of concurrent uploads of one person in a process."""
 _RETRY_SECONDS = 5
 FORM: Final = {
     "requestBody": {
@@ -44,10 +44,10 @@ _going: defaultdict[UUID | None, int] = defaultdict(int)
 
 @asynccontextmanager
 async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
-    """Counts an upload of a person as under way.
+    """Counts an upload of a person while the block runs.
 
     Raises:
-        errors.LimitReached: There are too many already.
+        errors.LimitReached: The person has already too many uploads.
     """
     if _going[user_id] >= AT_ONCE:
         raise errors.LimitReached(
@@ -68,10 +68,10 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
 
     Args:
         request: A request whose body has not been read.
-        limit_bytes: The file's largest size; slightly larger ones may pass.
+        limit_bytes: The maximum size of the file. Slightly larger files may pass.
 
     Raises:
-        errors.Invalid: The request has another form, or not exactly one file.
+        errors.Invalid: The request is not `multipart/form-data`, or has not exactly one file.
         errors.LeafError: 413, the body is too large; 408, it does not arrive in time.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "multipart/form-data":
@@ -87,7 +87,7 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
             parser.spool_max_size = limit_bytes + OVERHEAD_BYTES
             form = await parser.parse()
     except (MultiPartException, MultipartParseError, KeyError, ValueError) as error:
-        # ValueError: the request names a charset of Python's that cannot be decoded from, such as `undefined`.
+        # ValueError: the request names one of Python's codecs that cannot decode, such as `undefined`.
         raise errors.Invalid(
             "The body must be multipart/form-data with one file in the field “file”.", field="file"
         ) from error

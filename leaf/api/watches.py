@@ -1,4 +1,4 @@
-"""Watched questions: asked again for the caller when a file changes that is cited, or that matches the question."""
+"""Watched questions. Leaf asks them again when a file changes that is cited or that matches the question."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -25,15 +25,15 @@ class Watch(BaseModel):
     message: UUID
     """The question."""
     question: str
-    """The beginning of its words."""
+    """The beginning of the question's text."""
     kind: Literal["change", "appear"]
     every: Literal["day", "week"]
     state: str
     """`watching`, `asking`, `found` (ended), `archived`, `drive` (not connected), `budget` or `failed`."""
     news: bool
-    """Whether it has an answer that differs and that the caller has not seen."""
+    """Whether there is a different answer that the caller has not seen."""
     answer: UUID | None
-    """The last answer that Leaf has asked for."""
+    """The last answer that Leaf has requested by itself."""
     askedAt: datetime | None  # noqa: N815 - the wire's own spelling
     createdAt: datetime  # noqa: N815
 
@@ -44,10 +44,10 @@ class NewWatch(Lenient):
     message: str
     """The id of the question, or of an answer to it."""
     kind: Literal["change", "appear"] = "change"
-    """`change` to hear of differences, `appear` to hear of the first answer that shows by a checked quote what is
-    waited for."""
+    """`change` for news about differences; `appear` for news about the first answer that is proved by a checked
+    quote."""
     every: Literal["day", "week"] = "day"
-    """The shortest time between two runs of the question."""
+    """The minimum time between two runs of the question."""
 
 
 class WatchChange(Lenient):

@@ -1,4 +1,4 @@
-"""The widget's scripts, and a page to try them on while developing."""
+"""The widget's scripts, and a page that shows the widget during development."""
 
 import secrets
 from html import escape
@@ -12,7 +12,8 @@ from leaf.api import http
 from leaf.sites import widget as scripts
 
 _FRESH_SECONDS = 300
-"""Seconds for which a browser uses a script as it is; for a day more it uses it once while it fetches a newer one."""
+"""The time for which a browser uses a cached script. For one more day, the browser may use it while it fetches a newer
+script."""
 _EVERYWHERE = {
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
@@ -26,11 +27,11 @@ _LOOKS = {
     "language": texts.LANGUAGES,
     "position": ("right", "left"),
 }
-"""Options in the demo page's address; the first value is the default."""
+"""The options in the address of the demo page. The first value is the default."""
 
 
 async def classic(request: Request) -> Response:
-    """`GET /widget.js`: the widget for `<script src>`; any page may have it."""
+    """`GET /widget.js`: the widget for `<script src>`. Any page may load it."""
     return _script(request, scripts.classic())
 
 
@@ -51,10 +52,10 @@ def _script(request: Request, script: scripts.Script) -> Response:
 
 
 async def demo(request: Request) -> Response:
-    """`GET /widget-demo?key=…`: a page with the widget under a strict policy, in development alone.
+    """`GET /widget-demo?key=…`: a page with the widget and a strict policy, only during development.
 
     Raises:
-        errors.NotFound: This Leaf is not one for development.
+        errors.NotFound: The setting `env` is not `development`.
     """
     if config.current().env != "development":
         raise errors.NotFound
@@ -69,7 +70,7 @@ async def demo(request: Request) -> Response:
 
 
 def _page(request: Request, say: texts.Texts, nonce: str) -> str:
-    """The page: a form for what to try, and the script tag as a site would have it."""
+    """The page: a form with the options, and the script tag as on the page of a site."""
     asked = request.query_params
     key, accent = asked.get("key", "")[:200], asked.get("accent", "")[:40]
     chosen = {name: asked[name] for name, values in _LOOKS.items() if asked.get(name) in values}

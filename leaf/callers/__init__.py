@@ -1,4 +1,4 @@
-"""Callers: their address behind trusted proxies, its stored prefix, and the caller of the current task."""
+"""Callers: their addresses behind trusted proxies, the stored prefixes of these, and the caller of the current task."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -8,13 +8,13 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 Network = IPv4Network | IPv6Network
 UNKNOWN = "unknown"
-"""The key under which all callers without a usable address are counted together."""
+"""The common key for rate limits of all callers without a usable address."""
 _KEPT_BITS = {4: 24, 6: 64}
 
 
 @dataclass(frozen=True)
 class Caller:
-    """The client of the current request; both fields are empty without one, as in a worker."""
+    """The client of the current request. Without a request, as in a worker, both fields are empty."""
 
     address: str = ""
     user_agent: str = ""
@@ -45,7 +45,7 @@ def calling(caller: Caller) -> Generator[None]:
 
 
 def networks(text: str) -> tuple[Network, ...]:
-    """Networks in CIDR notation, or single addresses, comma-separated.
+    """Parses a comma-separated list of networks in CIDR notation or single addresses.
 
     Raises:
         ValueError: An entry is neither a network nor an address.
@@ -54,7 +54,7 @@ def networks(text: str) -> tuple[Network, ...]:
 
 
 def is_within(address: str, trusted: Iterable[Network]) -> bool:
-    """Whether an address belongs to one of the networks; malformed addresses belong to none."""
+    """Whether an address belongs to one of the networks. Malformed addresses belong to none."""
     found = _parsed(address)
     return found is not None and any(found in network for network in trusted)
 
@@ -71,14 +71,14 @@ def is_loopback(address: str) -> bool:
 
 
 def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
-    """The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy.
+    """The address of the client: the last address in `X-Forwarded-For` that is not a trusted proxy.
 
-    Each proxy appends the address of its own peer to `X-Forwarded-For`. Entries before the last untrusted address
-    may be forged by the client.
+    Each proxy appends the address of its own peer to `X-Forwarded-For`. The client may have forged the entries before
+    the last untrusted address.
 
     Args:
         peer: The address that connected to this process.
-        forwarded: The values of the `X-Forwarded-For` headers, in order; ignored unless the peer is trusted.
+        forwarded: The values of the `X-Forwarded-For` headers, in order. Ignored unless the peer is trusted.
         trusted: The networks of trusted proxies.
     """
     if not is_within(peer, trusted):
@@ -96,14 +96,14 @@ def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -
 
 
 def _without_port(named: str) -> str:
-    """An address as a proxy names it that adds the port of its client: `192.0.2.7:4711`, `[2001:db8::7]:4711`."""
+    """An address without the port that some proxies add: `192.0.2.7:4711` or `[2001:db8::7]:4711`."""
     if named.startswith("["):
         return named[1:].partition("]")[0]
     return named.partition(":")[0] if named.count(":") == 1 else named
 
 
 def prefix(address: str) -> str | None:
-    """The network of an address, as it may be stored: /24 of IPv4, /64 of IPv6; None for a malformed address."""
+    """The network of an address, which may be stored: /24 of IPv4, or /64 of IPv6; None for a malformed address."""
     found = _parsed(address)
     if found is None:
         return None
@@ -113,7 +113,7 @@ def prefix(address: str) -> str | None:
 def counted(address: str) -> str:
     """The key for rate limits of callers without an account: an IPv4 address, an IPv6 /64, or `UNKNOWN`.
 
-    Internet providers assign at least a /64 to each customer, who chooses freely within it.
+    Internet providers assign at least a /64 to each customer, who may use any address in it.
     """
     found = _parsed(address)
     if found is None:
@@ -122,7 +122,7 @@ def counted(address: str) -> str:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    # A zone (`fe80::1%eth0`) names a network interface of this machine and says nothing about the caller.
+    # A zone (`fe80::1%eth0`) names a network interface of this machine and does not identify the caller.
     try:
         found = ip_address(text.strip().partition("%")[0])
     except ValueError:

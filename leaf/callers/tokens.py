@@ -1,7 +1,8 @@
-"""Signing, hashing and sealing.
+"""Creates, signs, hashes and seals tokens.
 
-Session tokens and API keys are random, prefixed and stored as SHA-256 hashes only. OAuth tokens are sealed with Fernet
-(AES-128-CBC and HMAC-SHA256, `cryptography`); every sealed value starts with the id of its key, so keys can be rotated.
+Session tokens and API keys are random, have a prefix, and are stored only as SHA-256 hashes. OAuth tokens are sealed
+with Fernet (AES-128-CBC and HMAC-SHA256, `cryptography`). Every sealed value starts with the id of its key, so keys can
+be rotated.
 """
 
 import hashlib
@@ -22,13 +23,13 @@ def new(prefix: str) -> str:
     """A new random token of 256 bits, such as `leaf_session_…`.
 
     Args:
-        prefix: The purpose of the token, which makes a leaked one recognisable.
+        prefix: The purpose of the token, by which a leaked token can be recognised.
     """
     return f"leaf_{prefix}_{secrets.token_urlsafe(32)}"
 
 
 def digest(token: str) -> str:
-    """The SHA-256 of a token in hexadecimal: the only form of it that is stored."""
+    """The SHA-256 of a token in hexadecimal. Only this form of a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -41,9 +42,9 @@ def sign(claims: dict[str, object], *, key: str, purpose: str) -> str:
     """A signed (HS256) value that a browser may carry, such as the state of an OAuth flow.
 
     Args:
-        claims: JSON-able; give `exp` (seconds since 1970) to make it expire.
+        claims: Values that can be written as JSON. With `exp` (seconds since 1970) the signed value expires.
         key: The signing secret.
-        purpose: Bound into the signature: a value signed for one purpose is refused for another.
+        purpose: The purpose of the value. It is part of the signature, so a value is refused for any other purpose.
     """
     return jwt.encode({**claims, "aud": purpose}, key, algorithm="HS256")
 
@@ -52,7 +53,7 @@ def verify(value: str, *, key: str, purpose: str) -> dict[str, object]:
     """The claims of a value made by `sign`.
 
     Raises:
-        errors.Invalid: The signature, purpose or expiry does not hold, or the value is spelled in another way.
+        errors.Invalid: The signature or purpose is wrong, the value has expired, or the signature is not canonical.
     """
     try:
         claims = jwt.decode(value, key, algorithms=["HS256"], audience=purpose)
@@ -64,8 +65,8 @@ def verify(value: str, *, key: str, purpose: str) -> dict[str, object]:
 
 
 def _is_canonical(signature: str) -> bool:
-    """Whether a signature is spelled as `sign` spells it: base64 decoders ignore padding, unused bits and foreign
-    characters.
+    """Whether a signature is encoded exactly as by `sign`. Decoders of base64 ignore padding, unused bits and foreign
+    characters, so that other spellings would be accepted too.
     """
     return base64url_encode(base64url_decode(signature)).decode() == signature
 
@@ -75,7 +76,7 @@ class Sealer:
     """Seals and opens OAuth tokens.
 
     Args:
-        keys: Fernet keys by id, the newest first; new values are sealed with the first.
+        keys: Pairs of id and Fernet key, the newest first. New values are sealed with the first key.
     """
 
     keys: tuple[tuple[str, str], ...] = field(repr=False)
@@ -86,14 +87,14 @@ class Sealer:
         return f"{key_id}:{Fernet(key).encrypt(secret.encode()).decode()}"
 
     def is_newest(self, sealed: str) -> bool:
-        """Whether a value was sealed with the key that new ones are sealed with."""
+        """Whether a value was sealed with the newest key."""
         return sealed.partition(":")[0] == self.keys[0][0]
 
     def open(self, sealed: str) -> str:
         """The secret inside a sealed value.
 
         Raises:
-            errors.ConfigurationError: The key that sealed it is not configured any more, or the value was changed.
+            errors.ConfigurationError: The key of the value is no longer configured, or the value was changed.
         """
         key_id, _, token = sealed.partition(":")
         for known_id, key in self.keys:

@@ -1,7 +1,7 @@
-"""Charts of computed results: a checked request, and one picture of it as SVG for pages, links, exports and programs.
+"""Charts of computed results: a checked request, and its picture as SVG for pages, links, exports and programs. Pure.
 
-Pure. A result is kept with the request (`output["chart"]`), never with a picture: who shows it draws it, so no markup
-comes out of the database, a file or a model.
+A result is stored with the request (`output["chart"]`) and never with a picture. Each reader of the result draws it
+anew, so no markup comes from the database, a file or a model.
 """
 
 from leaf.charts.drawing import Node, markup, node, picture

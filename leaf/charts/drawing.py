@@ -1,7 +1,7 @@
-"""Draws charts as SVG of plain shapes: no script, style sheet, link, picture or foreign element.
+"""Draws charts as SVG of plain shapes, without scripts, style sheets, links, pictures or foreign elements.
 
-Colours are presentation attributes for light paper, beside classes by which the style sheets of pages put the colours
-of their theme (`assets/styles/charts.css`).
+Each shape has presentation attributes with its colours on a light background, and classes with which the style sheets
+of pages set the colours of their theme (`assets/styles/charts.css`).
 """
 
 import math
@@ -15,23 +15,24 @@ from leaf import texts
 from leaf.charts.request import Chart
 
 Node = list[Any]
-"""An element as JSON: its tag, its attributes, its text, its children."""
+"""An element as JSON: a list of tag, attributes, text and children."""
 
 WIDTH: Final = 480
 _FONT: Final = "Inter, Arial, Helvetica, sans-serif"
 _SIZE: Final = 12
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LEAST: Final = 1e-100
-"""A smaller number is drawn as zero."""
+"""Numbers whose absolute value is smaller are drawn as zero."""
 _LETTER: Final = 6.8
-"""The width of a usual letter; wide ones have that of the size."""
+"""The estimated width of a letter. The width of a wide (East Asian) letter is `_SIZE`."""
 _PLOT: Final = 220
-"""The height of the plot; bars that lie take more."""
+"""The height of the plot. Horizontal bars may need more."""
 _LYING: Final = 40
-"""Up to this number, bars with long names are horizontal. More bars are vertical, and not each has its name."""
+"""The maximum number of categories whose bars are horizontal because of long names. With more categories, the bars are
+vertical, and some names are left out."""
 _NAME: Final = 130
 _ROOM: Final = 72
-"""The widest name under a plot."""
+"""The maximum width of a name under a plot."""
 _INK, _SOFT = ("ink", "#1b1f1a"), ("soft", "#565e52")
 _GRID_LINE: Final = {"class_": "grid", "color": "#c9cdc1", "stroke": "currentColor"}
 _COLOURS: Final = (
@@ -39,7 +40,7 @@ _COLOURS: Final = (
     "#5f7fc0", "#a566ab",
 )  # fmt: skip
 _DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "9 3 2 3 2 3")
-"""The dashes of each series, so that its line differs from the others by more than its colour."""
+"""The dashes of each series, so that lines differ not only by their colours."""
 
 
 def picture(chart: Chart, language: str, words: str) -> ET.Element:
@@ -47,19 +48,19 @@ def picture(chart: Chart, language: str, words: str) -> ET.Element:
 
     Args:
         chart: The chart.
-        language: The language of its numbers.
-        words: What it shows, for those who do not see it.
+        language: The language in which numbers are formatted.
+        words: The description for people who cannot see the picture.
     """
     return _Drawing(chart, language).made(words)
 
 
 def markup(drawn: ET.Element) -> str:
-    """A picture as a file: XML."""
+    """A picture as XML, which can be a file."""
     return ET.tostring(drawn, encoding="unicode")
 
 
 def node(drawn: ET.Element) -> Node:
-    """A picture as JSON, from which pages make its elements."""
+    """A picture as JSON, from which pages create its elements."""
     return [drawn.tag, drawn.attrib, drawn.text or "", [node(one) for one in drawn]]
 
 
@@ -156,7 +157,7 @@ class _Drawing:
         return bottom + 54
 
     def _courses(self, along: Callable[[float], float], at: Callable[[float], float]) -> None:
-        """Lines, areas and dots."""
+        """Draws lines, areas and dots."""
         many = sum(len(one.points) for one in self._chart.series)
         for number, one in enumerate(self._chart.series) if self._chart.kind != "scatter" else ():
             drawn = " L".join(f"{_n(along(x))} {_n(at(y))}" for x, y in one.points)
@@ -199,7 +200,12 @@ class _Drawing:
     # Scales
 
     def _scale(self, begin: float, end: float) -> tuple[list[tuple[float, str]], Callable[[float], float]]:
-        """The marks of the values' scale, and the place of a value between two places."""
+        """The ticks of the values' scale with their labels, and a function from a value to its position.
+
+        Args:
+            begin: The position of the lowest tick.
+            end: The position of the highest tick.
+        """
         values = [value for _, _, value in self._values()]
         zero = [] if self._chart.kind in {"line", "scatter"} else [0.0]
         marks = ticks(min([*values, *zero]), max([*values, *zero]))
@@ -208,7 +214,7 @@ class _Drawing:
         return [(one, self._number(one)) for one in marks], lambda value: begin + (value - low) * share
 
     def _along(self, left: float, right: float) -> tuple[Callable[[float], float], float]:
-        """The place of an x, and the width of each."""
+        """A function from an x to its position, and the width that is available for each x."""
         if self._chart.axis == "category":
             step = (right - left) / len(self._chart.labels)
             return lambda x: left + (x + 0.5) * step, step
@@ -218,7 +224,7 @@ class _Drawing:
         return lambda x: left + (x - low) / span * (right - left) if high > low else (left + right) / 2, right - left
 
     def _below(self, step: float) -> Iterator[tuple[float, str]]:
-        """The names and numbers under the plot, as many as there is room for."""
+        """Yields the labels under the plot, each with its x. Labels without enough room are left out."""
         if self._chart.axis == "category":
             labels = self._chart.labels
             each = math.ceil((min(_ROOM, max(map(_width, labels))) + 8) / step)
@@ -237,7 +243,7 @@ class _Drawing:
     # Small things
 
     def _values(self) -> Iterator[tuple[int, float, float]]:
-        """The number of each point's series, its x and its value."""
+        """Yields the index of the series, the x and the value of each point."""
         for number, one in enumerate(self._chart.series):
             yield from ((number, x, value) for x, value in one.points)
 
@@ -246,11 +252,11 @@ class _Drawing:
             return self._chart.labels[int(x)]
         if self._chart.axis == "time":
             return (_EPOCH + timedelta(seconds=x)).strftime(self._form)
-        # A year is not an amount.
+        # Years have no thousands separator.
         return str(int(x)) if x == int(x) and abs(x) < 10_000 else self._number(x)
 
     def _mark(self, tag: str, number: int, x: float, value: float, /, **attributes: Any) -> None:
-        """A shape of a value, which says it at the pointer."""
+        """Draws the shape of a value, with the value as its tooltip."""
         drawn = _add(self._svg, tag, **{**_series(number), **attributes})
         series = self._chart.series
         name = f", {series[number].name}" if len(series) > 1 else ""
@@ -265,7 +271,7 @@ class _Drawing:
         self, x: float, y: float, text: str, ink: tuple[str, str], *, anchor: str = "", size: int = 0, weight: int = 0,
         most: float = WIDTH,
     ) -> str:  # fmt: skip
-        """Writes a text, cut to the room there is; returns the text as it is drawn."""
+        """Draws a text, which is cut to the width `most`; returns the drawn text."""
         shown = _cut(text, most * _SIZE / (size or _SIZE))
         more = {"text_anchor": anchor, "font_size": size, "font_weight": weight}
         drawn = _add(self._svg, "text", x=x, y=y, class_=ink[0], color=ink[1], fill="currentColor",
@@ -275,12 +281,12 @@ class _Drawing:
 
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
-    """Round numbers from at most `low` to at least `high`, with about so many steps between them."""
+    """Round numbers from at most `low` to at least `high`, with `about` as many steps."""
     largest = max(abs(low), abs(high))
     if largest < _LEAST:
         low, high = -1.0, 1.0
     elif high - low <= largest * 1e-9:
-        # Numbers that cannot be told apart are shown from zero.
+        # If the numbers are almost equal, the scale includes zero.
         low, high = min(low, 0.0), max(high, 0.0)
     rough = (high - low) / about
     power = 10.0 ** math.floor(math.log10(rough))
@@ -290,7 +296,11 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
 
 
 def _form(moments: Sequence[float]) -> str:
-    """The notation of moments: by month, day or minute, as they differ."""
+    """The shortest format (month, day or minute) that distinguishes the moments.
+
+    Args:
+        moments: Seconds since 1970.
+    """
     if all((_EPOCH + timedelta(seconds=one)).day == 1 and one % 86400 == 0 for one in moments):
         return "%Y-%m"
     return "%Y-%m-%d" if all(one % 86400 == 0 for one in moments) else "%Y-%m-%d %H:%M"
@@ -319,7 +329,7 @@ def _width(text: str) -> float:
 
 
 def _cut(text: str, most: float) -> str:
-    """A text with room for that many units, in the size of a chart's texts."""
+    """A text that is cut to the width `most`, at the font size `_SIZE`."""
     text = text[:WIDTH]
     if _width(text) <= most:
         return text

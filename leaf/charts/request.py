@@ -1,4 +1,4 @@
-"""A chart that a model asks for, checked against the result that it is to show."""
+"""A model's request for a chart, and its check against the result that the chart shows."""
 
 import math
 import re
@@ -12,23 +12,23 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from leaf import errors
 
 Kind = Literal["bar", "line", "area", "scatter", "pie"]
-"""Drawn by `leaf.charts.drawing`; its words are in `leaf.charts.words`."""
+"""The kind of a chart. `leaf.charts.drawing` draws it, and `leaf.charts.words` describes it."""
 Axis = Literal["category", "number", "time"]
 
 MAX_POINTS: Final = 500
 MAX_SERIES: Final = 8
 MAX_SLICES: Final = 12
 _LARGEST: Final = 1e15
-"""Larger numbers have no readable scale."""
+"""Numbers whose absolute value is larger are refused, because their scale would not be readable."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
 _UNIT: Final = re.compile(r"\s*[(\[][^()\[\]]{1,20}[)\]]\s*\Z")
 _SHOWN: Final = 40
 _JOINERS: Final = "\u200c\u200d"
-"""Signs between letters that some scripts need."""
+"""Invisible characters between letters that some scripts need."""
 
 
 class Refused(errors.LeafError):
-    """A chart that is not drawn. The message says why, and what would be."""
+    """A chart cannot be drawn. The message tells the model why, and what it can do instead."""
 
     status, code = 422, "not_drawn"
 
@@ -52,40 +52,39 @@ class Request(BaseModel):
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one name."""
+    """A series of points with a name."""
 
     name: str
     points: Sequence[tuple[float, float]]
-    """Pairs of x and y. x is the position of a category, or the seconds since 1970 of a time. The pairs are sorted by
-    x, except in a scatter chart.
-    """
+    """Pairs of x and y, sorted by x except in a scatter chart. x is a number, the index of a category, or a time in
+    seconds since 1970."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart whose request fits its result."""
+    """A chart with its data, made from a valid request."""
 
     kind: Kind
     title: str
     axis: Axis
     x: str
-    """The name below."""
+    """The name of the x axis."""
     y: str
-    """The name beside; empty if the series say it."""
+    """The name of the y axis; empty if there are several series with names of their own."""
     unit: str
     labels: Sequence[str]
-    """The categories; empty of numbers and times."""
+    """The categories; empty if x is a number or a time."""
     series: Sequence[Series]
     left_out: int
-    """Values that are missing, and so not drawn."""
+    """The number of values that are missing and not drawn."""
     columns: Sequence[Mapping[str, str]]
-    """The columns that it shows: `label` and `unit`."""
+    """The shown columns, each with `label` and `unit`."""
     rows: Sequence[Sequence[Any]]
-    """Their values."""
+    """The values of the shown columns."""
 
 
 def of(output: Any) -> Chart | None:
-    """The chart of a stored output of the tool `compute`; None if it has none that can be drawn."""
+    """The chart in a stored output of the tool `compute`; None if it has no chart or the chart cannot be drawn."""
     if not isinstance(output, dict) or not isinstance(output.get("chart"), dict):
         return None
     try:
@@ -95,10 +94,10 @@ def of(output: Any) -> Chart | None:
 
 
 def check(request: Request, result: Mapping[str, Any]) -> Chart:
-    """A chart of a result of `tables.engine.compute`.
+    """The chart of a result of `tables.engine.compute`.
 
     Raises:
-        Refused: It does not fit the result.
+        Refused: The request does not match the result.
     """
     columns, rows = result["columns"], result["rows"]
     names = [one["name"] for one in columns]
@@ -197,7 +196,11 @@ def _require_shape(request: Request, series: Sequence[Series]) -> None:
 
 
 def _axis(kind: Kind, values: Sequence[Any]) -> Axis:
-    """The scale of x: bars and slices are categories, whatever they are called."""
+    """The kind of the x axis. Bars and slices are always categories, even if their names are numbers or dates.
+
+    Raises:
+        Refused: x of a scatter chart is neither a number nor a time.
+    """
     known = [one for one in values if one is not None]
     if kind not in {"bar", "pie"} and known:
         if all(map(_is_number, known)):
@@ -236,7 +239,7 @@ def label(name: str) -> str:
 
 
 def _heading(column: Mapping[str, Any]) -> str:
-    """The name of a column for people; its unit is shown next to it."""
+    """The name of a column for people, without its unit, which is shown separately."""
     name, header = str(column["name"]), str(column.get("label") or "")
     if column["unit"]:
         header = _UNIT.sub("", header)
@@ -244,5 +247,5 @@ def _heading(column: Mapping[str, Any]) -> str:
 
 
 def _line(text: str) -> str:
-    """A text in one line, without characters that XML cannot hold."""
+    """A text on one line, without characters that XML cannot contain."""
     return " ".join("".join(one if one.isprintable() or one in _JOINERS else " " for one in text).split())

@@ -1,4 +1,4 @@
-"""A chart in words, and as a table: for those who do not see it, and for whoever wants its numbers."""
+"""A chart in words and as a table, for people who cannot see the picture or want to read the numbers."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,7 +21,7 @@ def heading(chart: Chart, say: texts.Texts) -> str:
 
 
 def summary(chart: Chart, say: texts.Texts) -> str:
-    """A chart in a sentence: how many values, the lowest and the highest."""
+    """A chart in a sentence: the number of values, the lowest and the highest."""
     values = [value for one in chart.series for _, value in one.points]
     low, high = (f"{_rounded(one, say)} {chart.unit}".strip() for one in (min(values), max(values)))
     names = ", ".join(one.name for one in chart.series)
@@ -35,12 +35,12 @@ def _rounded(value: float, say: texts.Texts) -> str:
 
 
 def left_out(chart: Chart, say: texts.Texts) -> str:
-    """The note on values that are missing; empty without any."""
+    """The note about missing values; empty if there are none."""
     return say("charts.left_out", count=chart.left_out) if chart.left_out else ""
 
 
 def amounts(chart: Chart) -> list[bool]:
-    """Whether each column holds amounts; the labels below the plot, such as years, are not amounts."""
+    """Whether each column contains amounts. The values of the x axis, such as years, are not amounts."""
     return [
         place > 0 and all(row[place] is None or isinstance(row[place], int | float) for row in chart.rows)
         for place in range(len(chart.columns))
@@ -48,7 +48,7 @@ def amounts(chart: Chart) -> list[bool]:
 
 
 def table(chart: Chart, say: texts.Texts) -> tuple[list[str], list[list[str]]]:
-    """The heads and the cells of a chart's values."""
+    """The values of a chart as a table: the heads of the columns, and the cells of each row."""
     heads = [f"{one['label']} ({one['unit']})" if one["unit"] else one["label"] for one in chart.columns]
     are_amounts = amounts(chart)
     return heads, [[_cell(*one, say) for one in zip(row, are_amounts, strict=True)] for row in chart.rows]

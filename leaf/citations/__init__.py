@@ -1,8 +1,8 @@
-"""Checked quotes: how an answer marks a quote, and whether a text that was read contains it. Pure.
+"""Checked quotes: the notation of quotes in an answer, and the search for them in the texts that were read. Pure.
 
 A model marks a claim as a Markdown footnote: `[^1]` after the claim, and at the end of the answer
-`[^1]: "the quoted words" — [file](url), page 3`. The program searches each quote in the texts that were read and shows
-the rest as unverified.
+`[^1]: "the quoted words" — [file](url), page 3`. The program searches for each quote in the texts that were read. It
+shows a quote that it does not find as unverified.
 """
 
 from leaf.citations import comparisons, conflicts, figures, redaction, subquestions

@@ -1,4 +1,4 @@
-"""Reads link targets of citations as a browser does. Only addresses of Drive's own pages name Drive files. Pure."""
+"""Parses link targets of citations like a browser. Only addresses of Drive's own pages name Drive files. Pure."""
 
 import html
 import re
@@ -28,9 +28,7 @@ def drive_id(target: str, origins: Container[str] = GOOGLE) -> str:
 
 
 def drive_origin(url: str, file_id: str) -> str:
-    """The origin of Drive's pages in an address that Drive returned for a file; empty if the address lacks the
-    file's id.
-    """
+    """The origin of an address that Drive returned for a file; empty if the address does not contain the file's id."""
     return origin(url) if _parsed(url) == file_id else ""
 
 
@@ -46,7 +44,7 @@ def origin(url: str) -> str:
 
 
 def is_address(target: str) -> bool:
-    """Whether a link's target is an address rather than a name. Browsers accept more addresses than RFC 3986 allows."""
+    """Whether a link's target is an address and not a name. Browsers accept more addresses than RFC 3986 allows."""
     return _ADDRESS.match(_IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target)))) is not None
 
 

@@ -1,7 +1,8 @@
-"""Quotations in a paragraph, list entry or table row, and the link that names their source. Pure.
+"""Finds quotations in a paragraph, list entry or table row, and the link that names their source. Pure.
 
-A quotation next to a link is from its target. Another quotation is assumed to be from the only link of its sentence or
-paragraph; then other sources are searched as well, and titles and search terms are skipped.
+The source of a quotation next to a link is the target of that link. For any other quotation, the only link of its
+sentence or paragraph is assumed to be the source. In this case other sources are searched too, and titles and search
+terms are skipped.
 """
 
 import re
@@ -15,7 +16,8 @@ from leaf.citations.tokens import words
 from leaf.citations.units import sentence_ends, sentence_of, units
 
 LEAST_WORDS = 4
-"""A quotation of fewer words that is not next to a link may be a name or a figure of speech."""
+"""The minimum number of words of a quotation that is not next to a link. Fewer words may be a name or a figure of
+speech."""
 LEAST_CHARACTERS = 18
 _QUOTED = re.compile(
     r"“([^“”]*)”|„([^“„”]*)[“”]|«([^«»]*)»|\"((?:[^\"\\]|\\.)*)\"|»([^»«]*)«|‹([^‹›]*)›|›([^‹›]*)‹|「([^「」]*)」|『([^『』]*)』|"
@@ -30,7 +32,7 @@ _LOOKED_FOR = re.compile(
     r"phrase|term|Begriff|keywords?)[\s:*_(]*\Z",
     re.IGNORECASE,
 )
-"""Words before a quotation that is a name or a search term."""
+"""Matches words before a quotation that mark it as a name or a search term."""
 _BEFORE_CHARACTERS = 200
 _LINKS = 50
 _NOWHERE = ("#", "mailto:", "/settings")
@@ -39,7 +41,7 @@ _NUMBER = re.compile(r"[\[\]\d\s]+\Z")
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A target of a link in a piece of text."""
+    """A link in a piece of text."""
 
     target: str
     name: str
@@ -51,7 +53,12 @@ class _Source:
 
 
 def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
-    """The quotations of a text whose source a link names, each with the position of its number."""
+    """Yields the quotations of a text whose source is named by a link, each with the position for its number.
+
+    Args:
+        bare: The text with NUL in place of code and of the definitions of footnotes, at the same positions.
+        text: The text.
+    """
     for unit in units(bare):
         start, end = unit.span
         piece = bare[start:end]
@@ -70,7 +77,7 @@ def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
 def _quoted(
     piece: str, outside: str, sources: Sequence[_Source], led: Sequence[_Source]
 ) -> Iterator[tuple[Span, _Source, str, bool]]:
-    """Quotations with their source, the named place, and whether the source is only assumed."""
+    """Yields quotations with their source, the named place, and whether the source is only assumed."""
     quotes = [found.span() for found in _QUOTED.finditer(outside)]
     if not quotes:
         return
@@ -91,12 +98,12 @@ def _quoted(
 
 
 def _only(sources: Sequence[_Source]) -> _Source | None:
-    """The one target of all links of a piece; None if there are none or several."""
+    """The first link, if all links have the same target; None if there are no links or several targets."""
     return sources[0] if len({one.target for one in sources}) == 1 else None
 
 
 def _within(sources: Sequence[_Source], sentence: Span) -> Sequence[_Source]:
-    """The links in a sentence, up to the number that a sentence may have."""
+    """The links in a sentence, at most `_LINKS`."""
     first, behind = (bisect_left(sources, place, key=lambda one: one.span[0]) for place in sentence)
     return sources[first : min(behind, first + _LINKS)]
 
@@ -111,9 +118,9 @@ def _sources(piece: str) -> list[_Source]:
 
 
 def _next_to(piece: str, sources: Sequence[_Source], quote: Span) -> tuple[_Source | None, str]:
-    """The link next to a quotation, and the text between the two."""
+    """The link next to a quotation, and the text between them; None and an empty text if there is no such link."""
     at = bisect_right(sources, quote[0], key=lambda one: one.span[1])
-    # Only the neighbouring links count; a link further away names the source of other words.
+    # Only the neighbouring links count. A link further away names the source of other words.
     for source in sources[max(0, at - 1) : at + 1]:
         start, end = source.span
         between = piece[end : quote[0]] if end <= quote[0] else piece[quote[1] : start]

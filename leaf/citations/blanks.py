@@ -1,4 +1,4 @@
-"""Blanks stretches of a text, such as code, without moving the rest. Pure."""
+"""Replaces parts of a text, such as code, by NUL characters, so that the positions of the rest do not change. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,13 @@ _CODE = re.compile(
     r"\\[\\`]|(`+)(?!`)"
     r"(?:[^\n\x00]|\n(?![ \t]*(?:\n|[-+*>#|\x00]|\d{1,9}[.)]|\[\^[^\]\s]{1,40}\]:))){0,2000}?(?<!`)\1(?!`)|`+"
 )
-"""Code within a paragraph, also across lines. A match without a group opens no code: escaped and single backticks."""
+"""Matches code within a paragraph, also across lines. A match without group 1 is no code: an escaped character, or
+backticks that are not closed."""
 _CELL = re.compile(r"(?:\\[\\|]|[^|])+")
 
 
 def without_code(text: str) -> str:
-    """The text with NUL in place of code; length and lines are kept."""
+    """The text with NUL in place of code. Its length and its lines do not change."""
     if "`" not in text and "~~~" not in text:
         return text
     lines: list[str] = []
@@ -33,7 +34,7 @@ def without_code(text: str) -> str:
 
 
 def _without_spans(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without their code. In a table row code ends with its cell, elsewhere with its paragraph."""
+    """Yields pieces of the text without code. In a table row, code ends with its cell; elsewhere with its paragraph."""
     begin, at = 0, 1
     while at < len(lines):
         if not _rules(lines[at]):
@@ -59,7 +60,7 @@ def _without_span(text: str) -> str:
 
 
 def blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The text with NUL in place of the given stretches; length and lines are kept."""
+    """The text with NUL in place of the spans. Its length and its lines do not change."""
     pieces, at = list[str](), 0
     for start, end in sorted(spans):
         begin = max(start, at)

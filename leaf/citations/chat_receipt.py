@@ -9,15 +9,16 @@ from leaf.documents.textfiles.ranges import LINE_GOES_ON
 
 @dataclass
 class ChatReceipt:
-    """Listings, searches and reads of a chat's files."""
+    """The listings, searches and reads of a chat's files."""
 
     listings: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     searches: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     _read: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     def files(self) -> list[dict[str, Any]]:
-        """Files read: `path`, `complete` (whether all of it was read), and `gaps` (missing parts according to its
-        notes).
+        """The files that were read.
+
+        Each has `path`, `complete` (whether all of it was read), and `gaps` (missing parts according to its notes).
         """
         return [{key: one[key] for key in ("path", "complete", "gaps")} for one in self._read.values()]
 
@@ -38,7 +39,7 @@ class ChatReceipt:
         })  # fmt: skip
 
     def read(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """Records a call of `read_file`; ranges of one version that cover all of it count as the whole file."""
+        """Records a call of `read_file`. Ranges that together cover a version count as the whole file."""
         path = str(output.get("path") or given.get("path") or "")
         version = output.get("version")
         if path not in self._read or self._read[path]["version"] != version:
@@ -54,7 +55,7 @@ class ChatReceipt:
         )
 
     def compared(self, column: Mapping[str, Any]) -> None:
-        """Records a file that was compared with others, with the compared parts."""
+        """Records a file that was compared. It is complete if all of its characters were compared."""
         path, version = str(column["path"]), column.get("revision")
         entry = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
         known = self._read.setdefault(path, entry)
@@ -62,7 +63,7 @@ class ChatReceipt:
 
 
 def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
-    """Whether ranges of lines cover a whole text."""
+    """Whether several ranges of lines together cover a text of `total` lines."""
     if not isinstance(total, int) or total < 2 or len(ranges) < 2:
         return False
     behind = 1

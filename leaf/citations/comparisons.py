@@ -1,4 +1,4 @@
-"""The comparisons of an answer as they are stored: files or versions, and what they state differently. Pure.
+"""The stored comparisons of an answer: files or versions, and the differences between their statements. Pure.
 
 `leaf.comparison` makes them.
 """
@@ -12,30 +12,30 @@ COMPARISONS: Final = "data-comparisons"
 TOOL: Final = "compare_files"
 MOST_FILES: Final = 10
 MOST: Final = 10
-"""Comparisons that one answer shows."""
+"""The maximum number of comparisons that one answer shows."""
 MOST_ROWS: Final = 60
 EDITION: Final = ("file_id", "path", "name", "url", "revision", "modified", "version", "by")
-"""The texts of a column: of a Drive file `file_id`; of a file of the chat `path`, and its version as `revision`."""
+"""The fields of a column. A Drive file has `file_id`. A file of the chat has `path`, and its version is `revision`."""
 _CELL: Final = ("part", "quote", "value")
 
 
 def day(moment: str) -> str:
-    """The day and the minute of a moment as RFC 3339: `2026-05-03 14:02`."""
+    """The day and the minute of a moment in RFC 3339 format, such as `2026-05-03 14:02`."""
     return moment[:16].replace("T", " ")
 
 
 def earlier_part(version: str, part: str) -> str:
-    """The place of a passage in an earlier version, as quotes name it; `leaf.texts.places` translates it."""
+    """The place of a passage in an earlier version, in the form in which quotes name it (`leaf.texts.places`)."""
     return f"version of {day(version)}" + (f", {part}" if part and part != "all" else "")
 
 
 def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """The comparisons of a stored answer, each as `read` gives it."""
+    """The comparisons of a stored answer, in the form of `read`."""
     return read(next((one.get("data") for one in reversed(message_parts) if one["type"] == COMPARISONS), None))
 
 
 def made(message_parts: Iterable[Part]) -> list[dict[str, Any]]:
-    """The comparisons that the tool has made in an answer, as the data of its part."""
+    """The comparisons in the outputs of the tool in an answer, without duplicates, in the form of `read`."""
     outputs = (
         one.get("output")
         for one in message_parts
@@ -46,11 +46,11 @@ def made(message_parts: Iterable[Part]) -> list[dict[str, Any]]:
 
 
 def linked(found: Iterable[Mapping[str, Any]], address: Callable[[str, str], str]) -> list[dict[str, Any]]:
-    """Comparisons whose files of the chat have addresses.
+    """The comparisons with addresses for the files of the chat.
 
     Args:
         found: The comparisons.
-        address: The address of a file of the chat by its path and version.
+        address: Returns the address of a file of the chat for its path and version.
     """
     return [
         {
@@ -67,10 +67,14 @@ def linked(found: Iterable[Mapping[str, Any]], address: Callable[[str, str], str
 def read(data: Any) -> list[dict[str, Any]]:
     """The valid comparisons in the data of a part.
 
-    Each has `on`, `compared` (the files and versions, as columns), `rows` (each with `kind`, `about`, whether it is of
-    a `table`, and `cells`, one for each column or None; a cell has `part`, `quote`, `value`, and `marks`, stretches of
-    the quote), `same` (the number of statements that all have), `differences` (their number; `rows` may be fewer), and
-    `notes` (each with its English `text`, and `message`, from which it is made in other languages).
+    Each comparison has these fields:
+    - `on`: the subject, or empty
+    - `compared`: the files or versions, which are the columns (`EDITION`)
+    - `rows`: each with `kind`, `about`, `table` (whether it is from a table), and `cells`, one for each column or None.
+      A cell has `part`, `quote`, `value`, and `marks` (spans in the quote)
+    - `same`: the number of statements that all columns have
+    - `differences`: the number of differences, of which `rows` may contain only some
+    - `notes`: each with its English `text`, and `message`, from which it is made in other languages
     """
     found = [_comparison(one) for one in _objects(data)[:MOST]]
     return [one for one in found if len(one["compared"]) > 1]
@@ -114,18 +118,18 @@ def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def beside(compared: Sequence[Mapping[str, Any]], disagreed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The conflicts of files that no comparison shows side by side.
+    """The conflicts without those between files that a comparison already shows side by side.
 
     Args:
-        compared: Comparisons.
-        disagreed: Conflicts (`leaf.citations.conflicts`).
+        compared: The comparisons of the answer.
+        disagreed: The conflicts (`leaf.citations.conflicts`).
     """
     shown = [files_of([one]) for one in compared]
     return [one for one in disagreed if not any({side["file_id"] for side in one["sides"]} <= files for files in shown)]
 
 
 def pieces(cell: Mapping[str, Any]) -> list[tuple[str, bool]]:
-    """The stretches of the quote of a cell, each with whether it is marked."""
+    """The quote of a cell in pieces, each with whether it is marked."""
     quote, at = cell["quote"], 0
     found: list[tuple[str, bool]] = []
     for begin, end in cell["marks"]:
@@ -143,10 +147,13 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def files_of(data: Any) -> set[str]:
-    """The ids of the Drive files whose text comparisons hold."""
+    """The ids of the Drive files in comparisons."""
     return {file["file_id"] for one in read(data) for file in one["compared"] if file["file_id"]}
 
 
 def without(data: Any, files: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The comparisons without those that rest on one of some files: what is left would tell what the file says."""
+    """The comparisons without those that contain one of the files.
+
+    Such a comparison is removed as a whole, because its rest would still reveal the content of the file.
+    """
     return [one for one in read(data) if files.keys().isdisjoint(file["file_id"] for file in one["compared"])]

@@ -1,4 +1,4 @@
-"""Web addresses in texts, results and messages: their hosts and their targets. Pure.
+"""Web addresses in texts, results and messages: their hosts, and their targets (path and query). Pure.
 
 Hosts are compared as the HTTP client reads them (`leaf.outbound`), so different spellings of one host are equal.
 """
@@ -16,7 +16,8 @@ _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
 _AROUND = ".,;:!?)]}*_"
 """Punctuation that may follow an address in a text."""
 _MARKS = 6
-"""Largest number of such characters that are removed from an address; a page may consist of nothing else."""
+"""The maximum number of readings of an address, each with one character of punctuation less. A page may consist of
+nothing but punctuation."""
 _NAME = re.compile(r"(?<![\w@./%-])(?:\w(?:[\w-]{0,61}\w)?\.)+\w(?:[\w-]{0,61}\w)(?::\d{2,5})?(?![\w@-])")
 """A host without a scheme, such as `example.com`."""
 _BARE = re.compile(
@@ -27,11 +28,11 @@ _BARE = re.compile(
 _FILE_ENDINGS = frozenset(
     {"md", "txt", "csv", "zip", "mov", "py", "rs", "sh", "pl", "ps", "ai", "so", "cc", "app", "doc", "docx", "pdf"}
 )
-"""Endings of file names in people's messages, although some of them are domains too."""
+"""Endings that count as extensions of file names in messages, although some of them are also top-level domains."""
 
 
 def place_of(address: str) -> str:
-    """Return the host of an address, with any unusual port; empty if the text is not an address."""
+    """Returns the host of an address, with the port if it is not 80 or 443; empty if the text is not an address."""
     try:
         origin = outbound.origin_of(address)
     except outbound.NotPermitted:
@@ -42,7 +43,7 @@ def place_of(address: str) -> str:
 
 
 def named_in(text: str) -> set[str]:
-    """Return the hosts that a text names, with or without a scheme."""
+    """Returns the hosts that a text names, with or without a scheme."""
     places = {place_of(address) for address in in_text(text)}
     for match in _NAME.finditer(text):
         name = match.group()
@@ -53,7 +54,7 @@ def named_in(text: str) -> set[str]:
 
 @lru_cache(maxsize=512)
 def targets(text: str) -> dict[str, list[str]]:
-    """Return the targets of the addresses in a text, by host. The result is cached, as that of `in_text` is."""
+    """Returns the targets of the addresses in a text, by host. The result is cached, as in `in_text`."""
     found: dict[str, list[str]] = {}
     for address in in_text(text):
         found.setdefault(place_of(address), []).append(outbound.target_of(address))
@@ -61,22 +62,22 @@ def targets(text: str) -> dict[str, list[str]]:
 
 
 def common(one: str, other: str) -> int:
-    """Return the length of the common beginning of two texts."""
+    """Returns the length of the common prefix of two strings."""
     length = min(len(one), len(other))
     return next((place for place in range(length) if one[place] != other[place]), length)
 
 
 @lru_cache(maxsize=512)
 def in_text(text: str) -> tuple[str, ...]:
-    """Return the addresses in a text; an address with punctuation behind it is also returned without it.
+    """Returns the addresses in a text. An address that ends with punctuation is also returned without it.
 
-    The result is cached, because each call of a run looks through everything that was read before it.
+    The result is cached, because each call of a run searches everything that was read before it.
     """
     return tuple(dict.fromkeys(address for one in each_in(text) for address in one))
 
 
 def each_in(text: str) -> Iterator[list[str]]:
-    """Return the same addresses, with the possible readings of each as a group."""
+    """Yields the possible readings of each address in a text: with and without punctuation at its end."""
     for match in _ADDRESS.finditer(text):
         address = match.group()
         ways = [address]
@@ -87,14 +88,14 @@ def each_in(text: str) -> Iterator[list[str]]:
 
 
 def bare_in(text: str) -> Iterator[str]:
-    """Return the addresses in a text that have no scheme or another one, read as addresses of web pages."""
+    """Yields the addresses in a text whose scheme is missing or not HTTP, converted to HTTPS addresses."""
     for match in _BARE.finditer(_ADDRESS.sub(" ", text)):
         if match["name"].rpartition(".")[2].lower() not in _FILE_ENDINGS:
             yield f"https://{match['name']}{match['rest'] or ''}"
 
 
 def pages(part: ToolReturnPart) -> Iterator[dict[str, Any]]:
-    """Return the addresses that a search has found; other tools have none."""
+    """Yields the results of a search tool, each with an address; nothing for other tools."""
     content: Any = part.content
     results = content.get("results") if part.tool_name == "search" and isinstance(content, dict) else None
     yield from (one for one in (results if isinstance(results, list) else ()) if isinstance(one, dict))

@@ -1,7 +1,7 @@
 """The information that a run discloses to hosts by opening addresses, counted over all calls of the run. Pure.
 
-Each call is judged by the messages before it. Results of parallel calls do not count, nor does a page that repeats its
-own address; a later judgement therefore comes to the same result.
+Each call is judged by the messages before it. Results of parallel calls do not count, and neither does a page that
+repeats its own address. A later judgement of the same call therefore has the same result.
 """
 
 import re
@@ -19,18 +19,18 @@ from leaf.agent.approval import addresses
 from leaf.agent.approval.taint import taint
 
 NEW_BYTES = 64
-"""The most that a run may disclose by choosing among known addresses. An address that the model has put together always
-needs an approval."""
+"""The maximum information that a run may disclose by choosing among known addresses. An address that the model has
+composed always needs an approval."""
 OPENING = frozenset({"fetch", "displayLinkPreview"})
 """The tools that open the address in their argument `url`."""
 _FEW = 256
-"""Choosing among at most this number of addresses discloses one byte; choosing among more discloses two."""
+"""Choosing among up to this number of addresses discloses one byte; choosing among more discloses two bytes."""
 _REPEATED = {"fetch": 4, "search": 24}
-"""Shortest argument whose appearance in a result counts as a repetition, by tool."""
+"""Minimum length in characters of an argument whose appearance in a result counts as a repetition, by tool."""
 _NO_LETTERS = re.compile(r"[\W_]+")
 _PART_END = re.compile(r"[/?&]")
 _PIECE = 24
-"""Length of a repeated piece of a longer argument that counts as a repetition."""
+"""Length in characters of a piece of a longer argument whose appearance counts as a repetition."""
 
 
 @dataclass(frozen=True)
@@ -41,29 +41,29 @@ class Call:
     """The chat so far."""
     call_id: str | None = None
     clicked: Collection[str] = ()
-    """Messages that were sent by a click, so that their words are a model's."""
+    """Messages that were sent by a click. Their words were written by a model, not by the asker."""
     earlier_tools: Iterable[str] = ()
-    """Tools of earlier turns that are replaced by a summary."""
+    """Names of tools that were used in earlier turns that a summary has replaced."""
 
 
 @dataclass(frozen=True)
 class Disclosure:
-    """The information that opening an address gives its host, at this place in the run."""
+    """The information that a host gets if an address is opened at this point of the run."""
 
     host: str
-    """The host, with its port if that is not the usual one; empty if the text is not an address."""
+    """The host, with its port if that is not 80 or 443; empty if the text is not an address."""
     is_known: bool
     """Whether a search of the run has found the host, or the asker has named it."""
     new: str
-    """The end of the path and query that no known address of the host has."""
+    """The part of path and query, from the first difference on, that no known address of the host has."""
     size_bytes: int
     """The information in the choice of this address; 0 if the asker wrote it."""
     spent_bytes: int = 0
-    """The information in the addresses that the run opened before."""
+    """The information in the addresses that the run has already opened."""
 
     @property
     def is_free(self) -> bool:
-        """Whether it may be opened without an approval."""
+        """Whether the address may be opened without an approval."""
         fits = not self.size_bytes or self.size_bytes + self.spent_bytes <= NEW_BYTES
         return self.is_known and fits and not self.new
 
@@ -74,7 +74,7 @@ def disclosed(call: Call, address: str) -> Disclosure:
 
 
 def judge(call: Call) -> Callable[[str], Disclosure]:
-    """`disclosed` for any number of addresses, with a single pass over the chat."""
+    """Returns a function like `disclosed` for any number of addresses, after a single pass over the chat."""
     return _before(call).judged
 
 
@@ -84,7 +84,7 @@ def _before(call: Call) -> "_Met":
     last = max((at for at, one in enumerate(call.messages) if isinstance(one, ModelResponse)), default=-1)
     for at, message in enumerate(call.messages):
         opened = [part for part in message.parts if isinstance(part, ToolCallPart)]
-        # If a provider repeats an id, the place of the call is unknown: all calls of the reply count.
+        # If a provider repeats an id, the place of the call is unknown, and all calls of the reply count.
         if at == last and [part.tool_call_id for part in opened].count(call.call_id or "") == 1:
             place = next(place for place, part in enumerate(opened) if part.tool_call_id == call.call_id)
             opened = opened[:place]
@@ -117,7 +117,7 @@ class _Met:
     spent_bytes: int = 0
 
     def ask(self, prompt: UserPromptPart) -> None:
-        """Begins a new run with a message of the asker's."""
+        """Counts a message of the asker. It begins a new run."""
         self.found, self.spent_bytes = set(), 0
         for text in mentions.own_words(prompt, self.clicked):
             self.named |= addresses.named_in(text)
@@ -125,7 +125,7 @@ class _Met:
             self.own |= {(place, target) for place, all_of in addresses.targets(text).items() for target in all_of}
 
     def open(self, call: ToolCallPart, *, is_careful: bool) -> None:
-        """Counts a call. One that needed an approval costs nothing: the asker has seen it, or it was not made."""
+        """Counts a call. A call that needed an approval costs nothing: the asker has seen it, or it was not made."""
         arguments = call.args_as_dict()
         self.sent[call.tool_call_id] = " ".join(str(arguments.get("query", "")).split())
         if call.tool_name not in OPENING:
@@ -165,7 +165,7 @@ class _Met:
         if target in given:
             return Disclosure(place, is_known, "", size, self.spent_bytes)
         new = target[max(addresses.common(target, one) for one in given) :]
-        # The place at which a known address is cut discloses something too, without limit if it is within a word.
+        # The place at which a known address is cut also discloses information: without limit, if it is within a word.
         longer = [_ends(one) for one in given if one.startswith(target) and len(target) in _ends(one)]
         ends = min(longer, key=len, default=frozenset[int]())
         cut = 1 if len(ends) <= _FEW else 2
@@ -181,7 +181,7 @@ class _Met:
 
 @lru_cache(maxsize=512)
 def _pieces(sent: str, least: int) -> frozenset[str]:
-    """The pieces of a sent text that prove a repetition; none if the text is too short."""
+    """The pieces of a sent text whose appearance proves a repetition; empty if the text is shorter than `least`."""
     plain = _plain(sent)
     if len(plain) < least:
         return frozenset()
@@ -203,5 +203,5 @@ def _ends(target: str) -> frozenset[int]:
 
 
 def _plain(text: str) -> str:
-    """The letters and digits of a text, without the encoding that addresses add."""
+    """The letters and digits of a text in lower case, without percent-encoding."""
     return _NO_LETTERS.sub("", unquote(text).casefold())

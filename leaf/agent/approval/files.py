@@ -1,4 +1,4 @@
-"""Which changes of the chat's files need an approval: a wrapper around the toolsets, unknown to the tools.
+"""A wrapper around the toolsets that requires an approval for some changes of the chat's files.
 
 The rule (decision 0039) reads no intentions and no language. A new file is free. An existing file may be changed or
 deleted if the asker's message names it. Every other change waits for the asker's approval. Each change is a version, so
@@ -53,7 +53,7 @@ async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
     try:
         path = (await ctx.deps.files.read(path)).path
     except (errors.NotFound, errors.Invalid):
-        return True  # A new file; or the tool itself refuses the call.
+        return True  # The file is new, or the tool itself refuses the call.
     if tool != "delete_file" and path in _created(ctx.messages):
         return True
     paths = [file.path for file in await ctx.deps.files.listed()]
@@ -61,12 +61,12 @@ async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
 
 
 def names(question: str, path: str, paths: Collection[str]) -> bool:
-    """Return whether a message names a file: its path, or its file name with the extension if no other file has that
-    name.
+    """Returns whether a message names a file.
 
-    Capitals do not matter. The name has to stand by itself: `old.md` is not named by `very-old.md`, by `old.md.bak` or
-    by `archive/old.md`. A name without an extension could be any word, so it counts only as a path with a slash or in
-    quotation marks. A letter of another script ends a name, because many languages write no blank there.
+    A message names a file by its path, or by its file name with the extension if no other file has that name. Case is
+    ignored. The name has to stand by itself: `very-old.md`, `old.md.bak` and `archive/old.md` do not name `old.md`. A
+    name without an extension could be any word, so it counts only as a path with a slash or in quotation marks. A
+    letter of another script ends a name, because many languages write no blank there.
 
     Args:
         question: The asker's own words.
@@ -101,7 +101,7 @@ def _places(text: str, name: str) -> Iterator[int]:
 
 
 def _stands_alone(text: str, name: str, begin: int) -> bool:
-    """Whether the characters around a name do not belong to a longer one."""
+    """Whether a name is not a part of a longer name or word, judged by the characters around it."""
     end = begin + len(name)
     for prefix in ("./", "/"):
         if text[:begin].endswith(prefix):

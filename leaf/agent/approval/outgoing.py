@@ -17,16 +17,16 @@ from leaf.agent.approval.taint import taint
 from leaf.agent.deps import Deps
 
 QUERY_CHARACTERS = 200
-"""The longest query that needs no approval; a longer one could send a text."""
+"""The length up to which a query needs no approval. A longer query could send a text."""
 
 Ask = Callable[[RunContext[Deps], dict[str, Any], ToolDefinition], texts.Message | None]
-"""The request that the asker reads before a call that would send something out; None for a harmless call."""
+"""Makes the request that the asker reads before a call that would send something out; None for a harmless call."""
 
 SERVER = "outward"
-"""In a tool's metadata: the recipient of its arguments, such as the name of an MCP server that it writes to."""
+"""Key in a tool's metadata: the recipient of its arguments, such as the name of an MCP server that it writes to."""
 
 MCP = "mcp"
-"""In the metadata of a tool of an MCP server: the server's name."""
+"""Key in the metadata of a tool of an MCP server: the server's name."""
 
 
 def outgoing_page(ctx: RunContext[Deps], address: str) -> texts.Message | None:
@@ -47,7 +47,7 @@ class _Approved(WrapperToolset[Deps]):
         if not ctx.tool_call_approved and _is_tainted(ctx):
             request = OUTWARD.get(name, _other_tool)(ctx, tool_args, tool.tool_def)
             if request is not None and not ctx.deps.audience.approves:
-                # A site visitor cannot judge that, and the widget has no dialog for it.
+                # A site visitor cannot judge the request, and the widget has no dialog for it.
                 raise ToolFailed("This could send something out, which is not done here. Go on without it.")
             if request is not None:
                 raise required(texts.english("approvals.may_mislead", request=request))
@@ -93,10 +93,10 @@ def _harmless(_ctx: RunContext[Deps], _arguments: dict[str, Any], _tool: ToolDef
 
 
 def _other_tool(ctx: RunContext[Deps], arguments: dict[str, Any], tool: ToolDefinition) -> texts.Message | None:
-    """The request of a tool whose own metadata says where its arguments go.
+    """The request of a tool whose metadata says where its arguments are sent; None if none is needed.
 
-    A tool that only reads may still open the addresses in its arguments: these must be of known hosts and must carry
-    nothing that the model has added. Arguments longer than a query could send a text.
+    A tool that only reads may still open the addresses in its arguments. Their hosts must be known, and they must
+    contain nothing that the model has added. Arguments that are longer than a query could send a text.
     """
     metadata = tool.metadata or {}
     sent = json.dumps(arguments, ensure_ascii=False, default=str)
@@ -120,7 +120,7 @@ def _has_new_address(ctx: RunContext[Deps], arguments: dict[str, Any]) -> bool:
         return judged.is_known and not judged.new
 
     for text in _texts(arguments):
-        # An address may end before the punctuation behind it: each reading counts, and one harmless reading suffices.
+        # An address may end before the punctuation that follows it. One harmless reading of an address suffices.
         for readings in addresses.each_in(text):
             if not any(is_harmless(address) for address in readings):
                 return True
@@ -144,7 +144,8 @@ def _texts(value: Any) -> Iterator[str]:
 OUTWARD: dict[str, Ask] = {
     "fetch": _page,
     "search": _query,
-    # The tool itself leaves the page unopened where opening it would need an approval.
+    # The tool itself does not open the page if that would need an approval.
     "displayLinkPreview": _harmless,
 }
-"""The requests by the tool's name; any other tool names its recipient in its metadata (`SERVER`)."""
+"""The functions that make requests, by the name of the tool. Other tools name their recipient in their metadata
+(`SERVER`)."""

@@ -1,7 +1,7 @@
 """The request for an approval: its reason, in English for programs and as a code for the asker's own language.
 
 `outgoing` (calls that send something out), `files` (changes of the chat's files) and `leaf.agent.mcp.toolset` decide
-whether a call needs an approval, and find the reason; its words are in the area `approvals`.
+whether a call needs an approval, and choose the reason. Its words are in the area `approvals` of the texts.
 """
 
 from pydantic_ai import ApprovalRequired
@@ -12,7 +12,7 @@ _SHOWN_CHARACTERS = 400
 
 
 def required(reason: texts.Message) -> ApprovalRequired:
-    """Return the exception that makes a call wait for the asker.
+    """Returns the exception that makes a call wait for the asker.
 
     Args:
         reason: One or two sentences of the area `approvals`.
@@ -21,7 +21,7 @@ def required(reason: texts.Message) -> ApprovalRequired:
 
 
 def shown(text: str) -> str:
-    """Return a text on one line, without invisible or direction-changing characters, shortened to 400 characters."""
+    """Returns a text on one line, without invisible or direction-changing characters, shortened to 400 characters."""
     plain = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(plain) <= _SHOWN_CHARACTERS:
         return plain

@@ -23,18 +23,18 @@ PRIVATE = frozenset(
         "delete_file",
     }
 )
-"""Tools that return content of the asker's Drive or of the files of the chat; a change returns the previous text
+"""Tools that return content of the asker's Drive or of the chat's files. A change of a file returns its previous text
 too."""
 FOREIGN = frozenset({"search", "fetch", "displayLinkPreview", "search_knowledge", "read_knowledge"})
-"""Tools that return text that strangers wrote. The card of a page may hold the page's own words. The knowledge of a
-site's agent is not a secret, and others may have written into its folders."""
+"""Tools that return text that strangers wrote. The card of a page may contain the page's own words. The knowledge of a
+site's agent is not secret, and other people may have written into its folders."""
 NEITHER = frozenset(
     {
         "todoWrite", "askQuestion",
         "displayPlan", "displayTable", "displayCitations", "displayOptionList",
     }
 )  # fmt: skip
-"""Tools that return text of the model itself, or an answer of the user."""
+"""Tools that return only the model's own text or an answer of the user."""
 
 
 @dataclass(frozen=True)
@@ -51,24 +51,24 @@ class Taint:
 
 
 def _may_say_more(part: ToolReturnPart) -> bool:
-    """Return whether a failed call may still have returned text.
+    """Returns whether a failed call may still have returned text of files or strangers.
 
-    An MCP server words its own errors. The error for a wrong argument lists the valid names, such as the names of a
-    workbook's sheets.
+    An MCP server writes its own error messages. Leaf's error for a wrong argument lists the valid names, such as the
+    names of a workbook's sheets.
     """
     known = part.tool_name in PRIVATE | FOREIGN | NEITHER
     return (part.outcome == "failed" and not known) or (part.outcome == "retried" and part.tool_name in PRIVATE)
 
 
 def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -> Taint:
-    """Return the kinds of text in the results of a chat.
+    """Returns the kinds of text in the tool results of a chat.
 
-    The result follows from the messages alone. A worker that takes over a run, or continues it days later, comes to the
+    The result depends on the arguments alone, so a worker that takes over a run, or continues it days later, gets the
     same result.
 
     Args:
-        messages: All messages of the chat that the run has, its own messages included.
-        earlier_tools: Tools of turns whose messages the run does not have any more.
+        messages: All messages of the chat that the run has, including its own messages.
+        earlier_tools: Names of tools used in turns whose messages the run no longer has.
     """
     used = {*earlier_tools}
     for message in messages:
@@ -76,10 +76,10 @@ def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -
             if isinstance(part, ToolReturnPart) and (part.outcome == "success" or _may_say_more(part)):
                 used.add(part.tool_name)
             elif isinstance(part, UserPromptPart) and attachments.may_show(part):
-                # A picture that came with a question is shown without a call.
+                # A picture that came with a question is shown to the model without a call.
                 used.add("read_file")
     # An unknown tool, such as one of an MCP server, may return anything.
     unknown = used - PRIVATE - FOREIGN - NEITHER
     private = bool(unknown or used & PRIVATE)
-    # Anybody may have written a file in a Drive and shared or uploaded it, so it can mislead as a page can.
+    # Anybody may have written a file and shared or uploaded it, so a file can mislead the model like a web page.
     return Taint(private=private, foreign=private or bool(used & FOREIGN))

@@ -1,8 +1,8 @@
 """Fits the messages of a chat into the context of its model.
 
-Before each request, thinking that the provider would refuse is removed (`native`), then long content is cut in a fixed
-order (`cuts`), then older turns are summarised (`compaction`). If a provider still refuses a request as too long, it is
-sent half of it. The stored messages of the chat stay whole.
+Three steps come before each request. Thinking that the provider would refuse is removed (`native`). Then long content
+is cut in a fixed order (`cuts`). Then older turns are summarised (`compaction`). If the provider still refuses the
+request as too long, it is repeated at half its length. The stored messages of the chat do not change.
 """
 
 from leaf.agent.context.budget import ContextTooSmall, fit, is_too_long, note

@@ -16,19 +16,19 @@ from leaf.config import catalog
 log = logging.getLogger(__name__)
 
 ROUNDING = 0.15
-"""Cuts are rounded up to a multiple of this share of the budget, so that the beginning of requests seldom changes."""
+"""Cuts are rounded up to a multiple of this share of the budget, so that the prefix of requests seldom changes."""
 KEPT_BY_COMPACTION = 0.5
 """The share of the budget that may be in use after a summary, so that the next summary is not needed soon."""
 LEAST_TOKENS = 120
 """The minimum number of tokens for messages, however long the instructions and tools are."""
 _OVERFLOWS = (
-    "exceed context limit",  # Anthropic, where request and `max_tokens` together are too long.
+    "exceed context limit",  # Anthropic, if request and `max_tokens` together are too long.
     "exceed_context_size_error",  # llama.cpp
     "exceeds the available context size",
     "with context length of only",  # LM Studio
     "greater than the context length",
 )
-"""Parts of error messages for a request that is too long, which pydantic-ai does not recognise."""
+"""Parts of error messages for requests that are too long, as far as pydantic-ai does not recognise them."""
 
 
 class ContextTooSmall(Exception):
@@ -77,13 +77,13 @@ async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> 
 
 
 def note(window: Window, response: ModelResponse) -> None:
-    """Records the estimated size of the request of a response, which makes the next estimate more precise."""
+    """Stores the estimate for a request in the metadata of its response, which corrects later estimates."""
     if window.estimated:
         estimates.note(response, window.model_id, window.estimated)
 
 
 def is_too_long(error: Exception) -> bool:
-    """Return whether a provider has refused a request because it was too long."""
+    """Returns whether a provider has refused a request because it was too long."""
     if isinstance(error, FallbackExceptionGroup):
         return any(is_too_long(one) for one in error.exceptions)
     if isinstance(error, ModelHTTPError):
@@ -94,7 +94,7 @@ def is_too_long(error: Exception) -> bool:
 
 
 def _by_turn(window: Window, messages: list[ModelMessage]) -> Turns:
-    """Return the turns that no summary covers. The last one is the current turn."""
+    """Returns the messages of each turn that no summary covers. The last turn is the current one."""
     turns: Turns = []
     at = 0
     for number, turn in enumerate(window.turns):
@@ -111,7 +111,7 @@ def _fitted(window: Window, turns: Turns, budget: int) -> list[ModelMessage]:
 
 
 async def _compact(window: Window, request: ModelRequestContext, turns: Turns, budget: int) -> None:
-    """Summarises as many of the oldest turns as necessary."""
+    """Summarises as many of the oldest turns as necessary, and stores the summary if the chat has a store."""
     tokens = min(compaction.SUMMARY_TOKENS, max(60, budget // 5))
     # Turns are measured as they would be sent, without the results and thinking that can be cut.
     short = cuts.pruned(turns, estimates.of_messages(cuts.flat(turns)), 1)
@@ -136,7 +136,7 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
             cost_usd=summary.cost_usd,
         )
     except errors.LeafError as error:
-        # The answer continues without the database: this run has the summary, and the next run makes a new one.
+        # The answer continues without the database. This run has the summary, and the next run makes a new summary.
         log.warning("a summary could not be stored: %s", error.code)
 
 

@@ -1,4 +1,4 @@
-"""Costs that the limits of a run include and that pydantic-ai does not count: prices of Leaf's table, and summaries."""
+"""Costs that count towards the limits of a run but that pydantic-ai misses: Leaf's own prices, and summaries."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count
@@ -15,11 +15,11 @@ _SUMMARY = TypeAdapter(Summary)
 
 
 def price(spent: RunUsage, response: ModelResponse, model_id: str) -> None:
-    """Adds the price of a counted reply if only Leaf's own table of prices has it.
+    """Adds the price of a reply to the usage of a run, if pydantic-ai knows no price and Leaf's own table has one.
 
     Args:
-        spent: The usage of the run, this reply included.
-        response: The reply; the price is stored in it.
+        spent: The usage of the run, including the tokens of this reply.
+        response: The reply. The price is stored in it.
         model_id: `provider:name` of the model that was requested first.
     """
     if response.usage.cost is not None:
@@ -31,7 +31,7 @@ def price(spent: RunUsage, response: ModelResponse, model_id: str) -> None:
 
 
 def add(spent: RunUsage, summaries: Iterable[Summary]) -> None:
-    """Adds the usage of summaries. They are requests of their own, but no steps of the run."""
+    """Adds the usage of summaries. They are separate requests, but do not count as steps of the run."""
     for one in summaries:
         spent.incr(RequestUsage(input_tokens=one.input_tokens, output_tokens=one.output_tokens, cost=one.cost_usd))
 
@@ -42,7 +42,7 @@ async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int
     Args:
         journal: The journal of the run.
         summaries: All summaries of the run.
-        first: Number of summaries that are stored already.
+        first: The number of summaries that are already stored.
     """
     for number, one in enumerate(summaries[first:], first):
         if journal is not None:
@@ -50,7 +50,11 @@ async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int
 
 
 def kept(result: Callable[[str], bytes | None]) -> list[Summary]:
-    """Return the usage of the summaries that earlier workers of a run have made (`Journal.result`)."""
+    """Returns the usage of the summaries that earlier workers of a run have made.
+
+    Args:
+        result: Returns a stored result by its key (`Journal.result`).
+    """
     found: list[Summary] = []
     for number in count():
         spent = result(_key(number))

@@ -1,5 +1,7 @@
-"""Cuts in a request that is too long: thinking of earlier turns, then long tool results and arguments of earlier
-turns, then long ones of the running turn; the oldest first. Pure.
+"""Cuts in a request that is too long. Pure.
+
+The order of the cuts is: thinking of earlier turns, long tool results and arguments of earlier turns, long tool results
+and arguments of the running turn. Within each of these, the oldest are cut first.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,15 +21,15 @@ from pydantic_ai.messages import (
 from leaf.agent.context import estimates, native, references
 
 Turns = list[list[ModelMessage]]
-"""Messages by turn; the last one is the turn that is running."""
+"""Messages by turn. The last turn is the running one."""
 BULKY_TOKENS = 150
-"""Results and arguments up to this length stay."""
+"""Results and arguments up to this length are not cut."""
 LEAST_CUT_TOKENS = 60
 
 
 @dataclass(frozen=True)
 class _Change:
-    """A shorter message, and the place of the message that it replaces."""
+    """A shorter message, the place of the message that it replaces, and the number of saved tokens."""
 
     turn: int
     place: int
@@ -36,14 +38,14 @@ class _Change:
 
 
 def pruned(turns: Turns, excess: int, step: int) -> Turns:
-    """Return turns that are shorter by at least the excess, or unchanged turns if the excess is not positive.
+    """Returns turns that are shorter by the excess, as far as possible, or unchanged turns if it is not positive.
 
-    The excess is rounded up. The cuts, and with them the beginning of the requests, then stay the same for several
-    requests, so the providers' caches apply.
+    The excess is rounded up, so that the cuts, and the prefix of the requests, stay the same for several requests. The
+    providers' caches can then be used.
 
     Args:
         turns: All turns.
-        excess: Number of tokens to cut.
+        excess: The number of tokens to cut.
         step: The excess is rounded up to a multiple of this number of tokens.
     """
     if excess <= 0:
@@ -59,14 +61,14 @@ def pruned(turns: Turns, excess: int, step: int) -> Turns:
 
 
 def _changes(turns: Turns) -> Iterator[_Change]:
-    # Each stage begins when the one before it has ended, because a change holds a whole message.
+    # The second stage begins after all changes of the first are made, because a change contains a whole message.
     for number, turn in enumerate(turns[:-1]):
         for place, message in enumerate(turn):
             if isinstance(message, ModelResponse) and any(isinstance(part, ThinkingPart) for part in message.parts):
                 yield _change(number, place, message, native.without_thinking(message))
     for number, turn in enumerate(turns):
         running = number == len(turns) - 1
-        # The model has just requested the newest results, so they stay.
+        # The model has just requested the newest results, so they are not cut.
         for place in range(len(turn) - 1 if running else len(turn)):
             shorter = _without_bulk(turn[place], calls_of(turn))
             if shorter is not None:
@@ -78,7 +80,7 @@ def _change(turn: int, place: int, before: ModelMessage, after: ModelMessage) ->
 
 
 def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
-    """Return the calls of a turn by their ids."""
+    """Returns the calls of a turn by their ids."""
     return {
         part.tool_call_id: part
         for message in turn
@@ -89,7 +91,7 @@ def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
 
 
 def _without_bulk(message: ModelMessage, calls: dict[str, ToolCallPart]) -> ModelMessage | None:
-    """Return the message without its long results and arguments, or `None` if it has none."""
+    """Returns the message without its long results and arguments; None if it has none."""
 
     def shorter(part: Any) -> Any:
         if estimates.of_part(part) <= BULKY_TOKENS:
@@ -109,13 +111,13 @@ def _changed(message: ModelMessage, change: Callable[[Any], Any]) -> ModelMessag
 
 
 def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage]:
-    """Return messages of any kind cut to a budget; the last resort.
+    """Returns messages that are cut to a budget of tokens, as a last resort.
 
-    The longest texts are cut first, each with a mark. If that is not enough, the oldest rounds of the running turn are
-    removed: replies with their calls and results.
+    The longest texts are cut first, and each cut is marked. If that is not enough, the oldest rounds of the running
+    turn are removed. A round is a reply with its calls and their results.
     """
     squeezed = [*messages]
-    # Each cut halves a text at most, and short texts are not cut, so the loop ends.
+    # A cut shortens a text to half at most, and short texts are not cut, so the loop ends.
     while (excess := estimates.of_messages(squeezed) - budget) > 0:
         if not _cut_longest(squeezed, excess):
             break
@@ -138,7 +140,7 @@ def _cut_longest(messages: list[ModelMessage], excess: int) -> bool:
     if tokens <= LEAST_CUT_TOKENS:
         return False
     part: Any = messages[place].parts[number]
-    # If two texts are long, neither is cut to nothing.
+    # If two texts are long, neither is removed completely.
     share = max(LEAST_CUT_TOKENS / 2, tokens - excess * 1.2 - LEAST_CUT_TOKENS, tokens / 2) / tokens
     shorter = _cut_part(part, share)
     if estimates.of_part(shorter) >= tokens:
@@ -160,5 +162,5 @@ def _cut_part(part: Any, share: float) -> Any:
 
 
 def flat(turns: Turns) -> list[ModelMessage]:
-    """Return all messages, the oldest first."""
+    """Returns all messages, the oldest first."""
     return [message for turn in turns for message in turn]

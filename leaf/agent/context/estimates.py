@@ -1,7 +1,7 @@
 """Estimates of the tokens of a request, without a provider's tokenizer.
 
-A token is estimated as three and a half characters of Latin text, and as fewer characters of other scripts; most
-tokenizers count less. The provider's count of an earlier request corrects the estimate.
+A token is estimated as three and a half characters of Latin text, and as fewer characters of other scripts. Most
+tokenizers count fewer tokens. The provider's count of an earlier request corrects the estimate.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,19 +20,19 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_core import to_json
 
 PART_TOKENS = 6
-"""Tokens that a provider's format adds to each part."""
+"""The number of tokens that a provider's format adds to each part."""
 METADATA_KEY = "leaf"
 _LEAST_SCALE, _LARGEST_SCALE = 0.75, 4.0
 
 
 def of_text(text: str) -> int:
-    """Return the estimated tokens of a text."""
-    # Each byte of a character after its first one counts as half a token.
+    """Returns the estimated tokens of a text."""
+    # In UTF-8, each byte of a character after its first byte counts as half a token.
     return len(text) * 2 // 7 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + bool(text)
 
 
 def of_part(part: Any) -> int:
-    """Return the estimated tokens of a part of a message."""
+    """Returns the estimated tokens of a part of a message."""
     match part:
         case TextPart():
             text = part.content
@@ -50,12 +50,12 @@ def of_part(part: Any) -> int:
 
 
 def of_messages(messages: Iterable[ModelMessage]) -> int:
-    """Return the estimated tokens of messages."""
+    """Returns the estimated tokens of messages."""
     return sum(of_part(part) for message in messages for part in message.parts)
 
 
 def of_parameters(parameters: ModelRequestParameters) -> int:
-    """Return the estimated tokens of the instructions and tools, which are part of each request."""
+    """Returns the estimated tokens of the instructions and tools, which are part of each request."""
     tools = sum(
         of_text(f"{tool.name}{tool.description or ''}") + of_text(to_json(tool.parameters_json_schema).decode())
         for tool in (*parameters.function_tools, *parameters.output_tools)
@@ -64,11 +64,11 @@ def of_parameters(parameters: ModelRequestParameters) -> int:
 
 
 def scale(messages: Sequence[ModelMessage], model_id: str) -> float:
-    """Return the provider's tokens per estimated token, from its last answer in this chat; 1 before the first answer.
+    """Returns the ratio of the provider's tokens to estimated tokens in the last answer of this chat, or 1 before it.
 
     Args:
         messages: All known messages.
-        model_id: The model; models of different makers count differently.
+        model_id: The model. Only its own answers count, because tokenizers differ.
     """
     for message in reversed(messages):
         if not isinstance(message, ModelResponse) or not message.usage.input_tokens:
@@ -81,6 +81,6 @@ def scale(messages: Sequence[ModelMessage], model_id: str) -> float:
 
 
 def note(response: ModelResponse, model_id: str, estimated_tokens: int) -> None:
-    """Notes in a response's metadata the estimate for its request; the note is not sent to a provider."""
+    """Stores the estimate for a request in the metadata of its response. Metadata are not sent to a provider."""
     noted = {"model": model_id, "estimated_tokens": estimated_tokens}
     response.metadata = {**(response.metadata or {}), METADATA_KEY: noted}

@@ -1,6 +1,4 @@
-"""Hooks that fit the agent's requests into the window, show attached pictures, correct the estimates, and retry a
-refused request.
-"""
+"""Hooks around the agent's requests: length, attached pictures, estimates and prices, and retries after a refusal."""
 
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import Hooks
@@ -14,13 +12,15 @@ from leaf.agent.deps import Deps
 
 
 def hooks() -> Hooks[Deps]:
-    """Return the hooks. They fit each request to its model. A refused request is sent again: shortened if it was too
-    long, with texts in place of pictures if the model takes none.
+    """Returns hooks that fit each request to its model.
+
+    A refused request is sent again in another form: shortened if it was too long, or with texts in place of pictures if
+    the model does not support pictures.
     """
     hooks: Hooks[Deps] = Hooks()
 
     async def prepare(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
-        # Each attempt starts from all messages: a shorter request removes nothing from the chat or the checkpoint.
+        # Each attempt starts from all messages. A shorter request removes nothing from the chat or the checkpoint.
         window = ctx.deps.context
         if window is not None:
             made = len(window.summaries)

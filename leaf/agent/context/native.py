@@ -1,7 +1,7 @@
-"""A model that is sent only the thinking that its provider accepts, and whose calls have unique ids.
+"""A wrapper around a model: it sends only the thinking that the provider accepts, and makes the ids of calls unique.
 
-Providers sign or encrypt the thinking of their models and refuse thinking that others have signed. Such thinking is
-removed. It is never turned into text, because a model would take that for words of its own answer.
+Providers sign or encrypt the thinking of their models, and refuse thinking that other providers have signed. Such
+thinking is removed. It is never converted to text, because a model would take that for a part of its own answer.
 """
 
 from collections.abc import AsyncGenerator, Sequence
@@ -28,18 +28,18 @@ from pydantic_ai.settings import ModelSettings
 from leaf.agent import attachments, calls
 
 NOTHING_SAID = "[Nothing was said.]"
-"""Text of a response that had only thinking; providers accept no empty responses."""
+"""The text that replaces the thinking of a response without other content. Providers accept no empty responses."""
 _SIGNING = {"anthropic", "openai"}
-"""Providers that accept thinking only with its signature."""
+"""Providers that accept only thinking with a signature."""
 
 
 class NativeModel(WrapperModel):
-    """A provider's model; a fallback is another `NativeModel` with thinking of its own.
+    """A provider's model. Each fallback of a chain is a separate `NativeModel`.
 
     Args:
         wrapped: The model.
-        plain: Whether its server is only compatible with OpenAI: settings that only OpenAI knows are not sent.
-        sees: Whether it sees pictures; otherwise it is sent their text.
+        plain: Whether its server is only compatible with OpenAI. Settings that only OpenAI knows are then not sent.
+        sees: Whether it supports pictures. Otherwise it is sent their text.
     """
 
     def __init__(self, wrapped: Model, *, plain: bool = False, sees: bool = True) -> None:
@@ -53,7 +53,7 @@ class NativeModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Return the whole answer."""
+        """Returns the whole answer."""
         response = await self.wrapped.request(messages, self._supported(model_settings), model_request_parameters)
         return calls.renamed(response, calls.ids(messages))
 
@@ -65,16 +65,16 @@ class NativeModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
-        """Stream the answer."""
+        """Streams the answer."""
         settings = self._supported(model_settings)
         async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
-            # The run also has the messages that did not fit into the request.
+            # The ids of messages that did not fit into the request count too.
             earlier = [*messages, *(run_context.messages if run_context is not None else ())]
             calls.rename(stream, earlier, getattr(run_context.deps, "cut_calls", {}) if run_context else {})
             yield stream
 
     def _supported(self, settings: ModelSettings | None) -> ModelSettings | None:
-        """Return the settings without the ones that the server or the model may not know."""
+        """Returns the settings without those that the server or the model may not support."""
         unknown = () if self.wrapped.profile.get("supports_thinking") else ("openai_reasoning_summary",)
         prefixes = ("openai_",) if self._plain else unknown
         if not settings or not prefixes:
@@ -84,13 +84,13 @@ class NativeModel(WrapperModel):
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
     ) -> list[ModelMessage]:
-        """Return the messages in the form that this provider accepts."""
+        """Returns the messages in the form that this provider accepts."""
         seen = messages if self._sees else attachments.as_text(messages)
         return self.wrapped.prepare_messages(fitting(seen, self.wrapped), model_request_parameters)
 
 
 def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage]:
-    """Return messages without the thinking that a model does not accept."""
+    """Returns messages without the thinking that a model does not accept."""
     asked = last_question(messages)
     return [
         _of_response(message, model, running=place > asked) if isinstance(message, ModelResponse) else message
@@ -99,7 +99,7 @@ def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage
 
 
 def last_question(messages: Sequence[ModelMessage]) -> int:
-    """Return the index of the last message with a question, or -1; the running turn begins there."""
+    """Returns the index of the last message with a question, at which the running turn begins; -1 if there is none."""
     for place in range(len(messages) - 1, -1, -1):
         message = messages[place]
         if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):
@@ -108,9 +108,9 @@ def last_question(messages: Sequence[ModelMessage]) -> int:
 
 
 def without_thinking(response: ModelResponse) -> ModelResponse:
-    """Return a response without its thinking, and without the ids of its parts.
+    """Returns a response without its thinking and without the ids of its parts.
 
-    OpenAI refuses an item with an id if the reasoning before it is missing.
+    OpenAI refuses an item with an id if the reasoning before that item is missing.
     """
     parts = [_anonymous(part) for part in response.parts if not isinstance(part, ThinkingPart)]
     return replace(response, parts=parts or [TextPart(NOTHING_SAID)])
@@ -120,7 +120,7 @@ def _of_response(response: ModelResponse, model: Model, *, running: bool) -> Mod
     thoughts = [part for part in response.parts if isinstance(part, ThinkingPart)]
     if not thoughts:
         return response
-    # Thinking at the end was interrupted; providers require the item that follows it.
+    # Thinking at the end was interrupted. Providers accept thinking only with the item that follows it.
     whole = not isinstance(response.parts[-1], ThinkingPart)
     if whole and all(_is_taken(part, response, model, running=running) for part in thoughts):
         return response
@@ -131,7 +131,7 @@ def _is_taken(part: ThinkingPart, response: ModelResponse, model: Model, *, runn
     if not model.accepts_stateless_artifacts(response, part):
         return False
     if isinstance(model, OpenAIChatModel):
-        # This protocol has no reasoning. Providers that send it accept it back within a turn, if at all.
+        # The protocol itself has no thinking. Providers that send it accept it back only within a turn, if at all.
         return running and not part.signature
     return bool(part.signature) or model.system not in _SIGNING
 

@@ -1,4 +1,4 @@
-"""References that replace long texts: a description of the text, and how to read it again."""
+"""References that replace long texts. A reference describes the text, and how the model can read it again."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,17 +8,17 @@ from pydantic_ai.messages import ToolCallPart, ToolReturnPart
 from pydantic_core import to_json
 
 KEPT_CHARACTERS = 200
-"""Values up to this length stay, such as names, ids, revisions and ranges."""
+"""Values up to this length are kept, such as names, ids, revisions and ranges."""
 ARGUMENT_CHARACTERS = 600
-"""Length of a call's arguments that a reference repeats."""
+"""Maximum length of a call's arguments that a reference repeats."""
 _DEPTH = 3
 
 
 def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart:
-    """Return a tool's result without its long values.
+    """Returns a tool's result without its long values.
 
     Args:
-        part: The result. File names, ids, revisions and ranges stay in it, since they are short.
+        part: The result. File names, ids, revisions and ranges are kept, because they are short.
         call: The call of the result, if it is known.
     """
     content: Any = part.content
@@ -31,12 +31,12 @@ def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart
 
 
 def of_call(part: ToolCallPart) -> ToolCallPart:
-    """Return a call without its long arguments, such as the content of a written file."""
+    """Returns a call without its long arguments, such as the content of a written file."""
     return replace(part, args=_shortened(part.args_as_dict(), _DEPTH))
 
 
 def cut(text: str, characters: int) -> str:
-    """Return a text cut to a length, with a mark in place of its middle."""
+    """Returns a text cut to a length, with a mark in place of its middle. The mark itself is not counted."""
     if len(text) <= characters:
         return text
     mark = f"\n[… {len(text) - characters:,} characters are left out here: all of it does not fit. …]\n"
@@ -46,7 +46,7 @@ def cut(text: str, characters: int) -> str:
 
 
 def cut_value(value: Any, characters: int) -> Any:
-    """Return a JSON value whose texts are cut so that it has about this number of characters."""
+    """Returns a JSON value whose strings are cut so that it has about this number of characters."""
     size = len(to_json(value, fallback=str))
     if size <= characters:
         return value

@@ -10,14 +10,14 @@ from leaf import config
 from leaf.config import catalog
 
 ANSWER_TOKENS = 8_000
-"""Largest room that is reserved for the answer, in tokens."""
+"""The maximum number of tokens that are reserved for the answer."""
 LEAST_TOKENS = 250
-"""The least limit that `narrow` sets: no model has a smaller context."""
+"""The smallest limit that `narrow` sets. No model has a smaller context."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """An earlier turn: the id of its answer, and how many messages of the run belong to it."""
+    """An earlier turn: the id of its answer, and the number of the run's messages that belong to it."""
 
     message_id: UUID
     messages: int
@@ -28,12 +28,12 @@ class Summary:
     """A summary that replaces all turns up to and including the one with this answer."""
 
     message_id: UUID | None
-    """The last answer that it covers; `None` if the summary could not be stored."""
+    """The last answer that the summary covers; None until the summary is part of a window."""
     text: str = ""
     by_model: bool = True
-    """Whether a model wrote it; otherwise it is made of first lines, because no model was available."""
+    """Whether a model wrote the text. Otherwise it consists of first lines, because no model was available."""
     model: str | None = None
-    """`provider:name` of the model that wrote it."""
+    """`provider:name` of the model that wrote the text."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: Decimal | None = None
@@ -52,7 +52,7 @@ class SummaryStore(Protocol):
         output_tokens: int,
         cost_usd: Decimal | None,
     ) -> None:
-        """Keeps the summary of the turns up to an answer."""
+        """Stores the summary of the turns up to and including an answer."""
         ...
 
 
@@ -65,22 +65,22 @@ class Window:
     turns: Sequence[Turn] = ()
     """The earlier turns at the beginning of the run's messages, the oldest first."""
     summary: Summary | None = None
-    """It replaces every turn before `turns`, and the first `covered` entries of `turns`."""
+    """The summary that replaces every turn before `turns` and the first `covered` entries of `turns`."""
     covered: int = 0
     """The number of entries at the beginning of `turns` that the summary replaces."""
     store: SummaryStore | None = None
     limit: int | None = None
-    """Maximum tokens of a request, lowered after the provider refused a longer one; None before."""
+    """The maximum number of tokens, lowered each time the provider refuses a request as too long; None before that."""
     estimated: int = 0
     """Estimated tokens of the last request."""
     sent: int = 0
     """Estimated tokens of the last request, corrected by the provider's earlier counts."""
     summaries: list[Summary] = field(default_factory=list[Summary])
-    """Summaries of this run, for the accounting of usage (purpose "summary")."""
+    """The summaries that this run has made, for the accounting of usage (purpose "summary")."""
 
     @property
     def tokens(self) -> int:
-        """Largest number of tokens of a request, its answer included."""
+        """The maximum number of tokens of a request together with its answer."""
         known = context_tokens(self.model_id)
         return min(known, self.limit or known)
 
@@ -98,10 +98,12 @@ class Window:
 
 
 def context_tokens(model_id: str) -> int:
-    """Return the context of a model in tokens, input and output together.
+    """Returns the context of a model in tokens, input and output together.
+
+    If LEAF_CONTEXT_TOKENS is set, it is an upper limit for every model.
 
     Args:
-        model_id: `provider:name`. If LEAF_CONTEXT_TOKENS is set, it is an upper limit for every model.
+        model_id: `provider:name`.
     """
     settings = config.current()
     known = catalog.context_tokens(model_id)
@@ -109,5 +111,5 @@ def context_tokens(model_id: str) -> int:
 
 
 def answer_tokens(context: int) -> int:
-    """Return the number of tokens of a context that are reserved for the answer."""
+    """Returns the number of tokens of a context that are reserved for the answer."""
     return min(ANSWER_TOKENS, context // 4)

@@ -1,8 +1,8 @@
-"""The encoder that makes vectors of texts on this machine, in a process of its own.
+"""The encoder that computes vectors of texts on this machine, in a process of its own.
 
-Its weights take about 150 MB, and splitting texts into tokens is plain Python: in the process that writes answers it
-would delay them. The process is started when it is first needed, has a lower priority, and ends with its parent, whose
-pipe it reads.
+Its weights take about 150 MB, and its tokenizer is plain Python, which would delay answers in the process that writes
+them. The encoder's process is started when it is first needed. It has a lower priority. It ends with its parent,
+because it reads from the parent's pipe.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 DIMENSIONS: Final = 512
 SECONDS: Final = 60.0
-"""The time that a call may take, the start of the process included."""
+"""The time limit of a call, including the start of the process."""
 _LINE_BYTES: Final = 2**24
 _ROOT = Path(__file__).parents[3]
 
@@ -34,7 +34,7 @@ class Unavailable(Exception):
 
 
 class Encoder:
-    """The process of one event loop; calls take their turns."""
+    """The encoder's process for one event loop. Calls are made one after the other."""
 
     def __init__(self) -> None:
         self._process: Process | None = None
@@ -46,7 +46,7 @@ class Encoder:
         Raises:
             Unavailable: The process has ended, or does not answer.
         """
-        # A caller that is cancelled must not leave its answer to the next one.
+        # If a cancelled call stopped here, the next call would read its answer.
         return await asyncio.shield(asyncio.create_task(self._request(list(texts))))
 
     async def _request(self, texts: list[str]) -> list[list[float]]:
@@ -73,7 +73,7 @@ class Encoder:
         assert process.stdout is not None  # noqa: S101
         process.stdin.write(orjson.dumps(texts) + b"\n")
         await process.stdin.drain()
-        # An empty line is the end of the process, and no JSON.
+        # If the process has ended, the line is empty. It is invalid JSON and raises ValueError.
         return orjson.loads(await process.stdout.readline())
 
     async def _end(self) -> None:

@@ -1,4 +1,4 @@
-"""The process of the encoder: a line of JSON with texts in, a line with vectors out (`leaf.agent.encoder`)."""
+"""The process of the encoder. It answers each line of texts with a line of vectors, as JSON (`leaf.agent.encoder`)."""
 
 import os
 import signal
@@ -7,11 +7,11 @@ import sys
 import orjson
 
 NICE = 5
-"""Answers that are being written come first; a question that waits for its vector comes before the reading of files."""
+"""The niceness of the process. The writing of answers comes first, and the reading of files comes last."""
 
 
 def main() -> None:
-    """Answers until the pipe closes."""
+    """Answers requests until the pipe closes."""
     os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

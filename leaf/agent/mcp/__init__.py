@@ -1,6 +1,6 @@
-"""Tools of MCP servers (decision 0017). If no server is configured, none of its libraries is loaded.
+"""Tools of MCP servers (decision 0017). If no server is configured, the libraries for MCP are not loaded.
 
-Names, descriptions and results come from the servers; like web pages, they are untrusted data.
+Names, descriptions and results come from the servers. Like web pages, they are untrusted data.
 """
 
 import asyncio
@@ -17,22 +17,22 @@ from leaf.telemetry import logs
 
 
 def toolsets() -> list[AbstractToolset[Deps]]:
-    """Return the tools of the configured servers."""
+    """Returns the tools of the configured servers."""
     return [McpTools(_servers())] if _servers() else []
 
 
 def is_mcp(tool: str) -> bool:
-    """Return whether a tool belongs to an MCP server."""
+    """Returns whether a tool belongs to an MCP server."""
     return server_of(tool) is not None
 
 
 async def start() -> None:
-    """Connect to all servers, so that the first answer does not wait for them."""
+    """Connects to all servers, so that the first answer does not wait for them."""
     await asyncio.gather(*(server.tools() for server in _servers().values()))
 
 
 async def close() -> None:
-    """End all connections, within a few seconds."""
+    """Ends all connections within a few seconds."""
     await asyncio.gather(*(server.close() for server in _servers().values()))
     _servers.cache_clear()
 

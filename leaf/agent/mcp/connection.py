@@ -1,4 +1,4 @@
-"""One session with an MCP server, held open by a task of its own."""
+"""One session with an MCP server, which a task of its own holds open."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 CLOSING_SECONDS = 5.0
 PING_SECONDS = 3.0
 RESPONSE_BYTES = 20_000_000
-"""The largest response of a server over HTTP, with all events before its result."""
+"""The maximum size of a server's response over HTTP, including all events before the result."""
 
 
 class Unreachable(Exception):
@@ -30,11 +30,11 @@ class Unreachable(Exception):
 
 
 class Refused(Exception):
-    """The server answered a call with a protocol error; the text of the error is the server's."""
+    """The server answered a call with a protocol error. The message of the exception is the server's text."""
 
 
 class Connection:
-    """A session with a server, in which many calls may run at a time.
+    """A session with a server, in which many calls may run concurrently.
 
     Args:
         server: The server.
@@ -51,7 +51,7 @@ class Connection:
 
     @property
     def alive(self) -> bool:
-        """Whether calls can be made, as far as is known."""
+        """Whether the session seems to be open."""
         return (
             self._holding is not None
             and not self._holding.done()
@@ -61,7 +61,7 @@ class Connection:
         )
 
     async def open(self) -> None:
-        """Connect.
+        """Connects to the server.
 
         Raises:
             Unreachable: The connection failed, or took too long.
@@ -82,7 +82,7 @@ class Connection:
             raise Unreachable(reason)
 
     async def tools(self) -> dict[str, Any]:
-        """Return the current tools by the server's own names; each is a `mcp.types.Tool`.
+        """Returns the current tools (`mcp.types.Tool`) by the server's own names.
 
         Raises:
             Unreachable: The server does not answer in time.
@@ -91,7 +91,7 @@ class Connection:
         return {tool.name: tool for tool in listed}
 
     async def call(self, tool: str, arguments: dict[str, Any], call_id: str) -> Any:
-        """Call a tool and return MCP's result.
+        """Calls a tool and returns MCP's result.
 
         Args:
             tool: The server's own name of the tool.
@@ -111,7 +111,7 @@ class Connection:
             )
 
     async def answers(self) -> bool:
-        """Return whether the server responds at all."""
+        """Returns whether the server responds to a short request in time."""
         try:
             await self._send(lambda client: client.list_tools(), PING_SECONDS)
         except (Unreachable, Refused):
@@ -119,7 +119,7 @@ class Connection:
         return True
 
     async def close(self) -> None:
-        """End the session, within a few seconds."""
+        """Ends the session within a few seconds."""
         self._closing.set()
         if self._holding is None:
             return
@@ -148,7 +148,7 @@ class Connection:
             raise Unreachable(type(error).__name__) from None
 
     async def _hold(self) -> None:
-        """Open and close the session; both must happen in the same task."""
+        """Opens the session, waits, and closes it. Opening and closing must happen in the same task."""
         async with AsyncExitStack() as stack:
             toolset = await asyncio.to_thread(self._make, stack)
             await stack.enter_async_context(toolset)
@@ -163,7 +163,7 @@ class Connection:
         from pydantic_ai.mcp import MCPToolset
 
         for name in ("fastmcp", "mcp"):
-            # Their logs would hold arguments, results and the output of servers.
+            # The logs of these libraries would contain arguments, results and the output of servers.
             logging.getLogger(name).setLevel(logging.CRITICAL)
         entry = self._server.entry
         options: dict[str, Any] = {
@@ -173,7 +173,7 @@ class Connection:
             "read_timeout": entry.call_seconds + 5,
         }
         if entry.command:
-            # The output of the program is discarded, because it may hold anything.
+            # The output of the program is discarded, because it may contain anything.
             transport = StdioTransport(
                 entry.command, list(entry.args), env=dict(self._server.environment), keep_alive=False,
                 log_file=Path(os.devnull),
@@ -196,8 +196,9 @@ class Connection:
             self._changed()
 
     def _failure(self) -> str:
-        """Return the reason why the session ended, without the server's words, which could hold secrets that it was
-        sent.
+        """Returns the reason why the session ended.
+
+        The server's own words are left out, because they could contain secrets that it was sent.
         """
         if self._holding is None or self._holding.cancelled():
             return "it was closed"
@@ -211,15 +212,18 @@ class Connection:
 
 
 async def _limit(seconds: float, response: "httpx2.Response") -> None:
-    """Ends a response that sends more than a list of tools or a result can need: the libraries keep JSON in memory to
-    its end, and read the events of a call for as long as they come, also after it has been given up.
+    """Makes a response fail that is larger or takes longer than any list of tools or result needs.
+
+    Without this, the libraries would keep JSON of any size in memory, and would go on reading the events of a call
+    after its caller has given up. Only responses to POST requests have a time limit.
 
     Args:
-        seconds: The time for which anybody waits for the response of a call.
+        seconds: The time limit of the response to a call.
         response: A response whose body has not been read.
 
     Raises:
-        httpx2.ReadError: It is compressed, although that was not asked for; a few bytes could become any number.
+        httpx2.ReadError: The response is compressed, although Leaf did not ask for that. A few bytes could then expand
+            to any size.
     """
     import httpx2
 
@@ -246,10 +250,11 @@ async def _limit(seconds: float, response: "httpx2.Response") -> None:
 
 
 def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
-    """Return the client with sessions that ignore the server's schemas of its results.
+    """Returns the client after changing its sessions: they ignore the schemas that the server gives for its results.
 
-    The libraries would check each result against its schema, and the server controls both: a regular expression in the
-    schema may run forever and block all answers of the process. Results of any shape are text for the model.
+    The libraries would check each result against its schema, and the server controls both. A regular expression in the
+    schema may run forever and block all answers of the process. Leaf needs no schema, because the model gets results of
+    any shape as text.
     """
     from fastmcp.client.transports.base import TransportOptions, VersionAwareClientSession
     from mcp.types import ListToolsResult
@@ -270,7 +275,7 @@ def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
 
 
 def _failures() -> tuple[type[BaseException], ...]:
-    """Exceptions of the libraries for a server that is unavailable, ends, or sends invalid data."""
+    """The exceptions of the libraries for a server that is unavailable, ends, or sends invalid data."""
     import anyio
     import httpx2
     from fastmcp.exceptions import FastMCPError, McpError

@@ -8,25 +8,25 @@ from collections.abc import Iterable
 from leaf import config
 
 CHARACTERS = 64
-"""Largest length of a name that all providers accept."""
+"""The maximum length of a name that all providers accept."""
 _HASH_CHARACTERS = 8
 _STRANGE = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def server_of(tool: str) -> str | None:
-    """Return the server of a tool; `None` for Leaf's own tools.
+    """Returns the name of a tool's server; None for Leaf's own tools.
 
-    Names of servers have no underscore and do not begin names of Leaf's own tools, so the result needs no connection: a
-    worker that takes over, or one whose server is down, gets the same.
+    Names of servers have no underscore, and no name of Leaf's own tools begins with one. The result therefore needs no
+    connection: a worker that takes over, or whose server is down, gets the same result.
     """
     name, separator, _ = tool.partition("_")
     return name if separator and any(server.name == name for server in config.current().mcp_servers) else None
 
 
 def named(server: str, tools: Iterable[str]) -> dict[str, str]:
-    """Return the tools of a server by the names that the model sees.
+    """Returns the server's own names of its tools, by the names that the model sees.
 
-    A name that had to be changed, or that another tool would have, ends in a hash of the tool's own name. It therefore
+    If a name is too long, or a changed name is equal to another, it ends in a hash of the tool's own name. It therefore
     does not depend on the order in which a server lists its tools.
 
     Args:

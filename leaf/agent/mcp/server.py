@@ -1,4 +1,4 @@
-"""An MCP server in a worker process: one connection for all its runs, opened again after it breaks."""
+"""An MCP server in a worker process. All runs share one connection, which is opened again after it breaks."""
 
 import asyncio
 import logging
@@ -20,16 +20,17 @@ from leaf.parts.client_tools import schemas
 log = logging.getLogger(__name__)
 
 FRESH_SECONDS = 60.0
-"""The tools of a server that sends no notice of changes are listed again after this time."""
+"""The time after which the tools of a server are listed again, in case it does not report changes."""
 PATIENCE_SECONDS = 15.0
-"""After a failed connection the server is not tried for this time, so that answers do not wait for it."""
+"""The pause after a failed connection, so that answers do not wait for the server again."""
 TOOLS = 64
+"""The maximum number of tools of one server."""
 HIDDEN = "[hidden]"
 _LOGGED = 5
-"""Number of omitted tools that the log names."""
+"""The maximum number of omitted tools that the log names."""
 DESCRIPTION_CHARACTERS = 2000
 WRITTEN_OUT_BYTES = 100_000
-"""Largest size of a schema with its definitions expanded; a small schema may refer to itself very often."""
+"""The maximum size of a schema after its definitions are expanded. A small schema may use a definition very often."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Tool:
     description: str
     schema: dict[str, Any]
     writing: bool
-    """Whether it may change something, according to the server and the configuration."""
+    """Whether the tool may change something, according to the server and the configuration."""
 
 
 class Server:
@@ -61,22 +62,22 @@ class Server:
         self._left_out: list[str] = []
 
     async def tools(self) -> dict[str, Tool]:
-        """Return the current tools by name; none if the server cannot be reached. Never raises."""
+        """Returns the current tools by name; empty if the server cannot be reached."""
         dead = self._connection is not None and not self._connection.alive
         looking = self._looking is not None and not self._looking.done()
         if not looking and (dead or time.monotonic() >= self._look_at):
             self._looking = asyncio.create_task(self._look(), name=f"tools of {self.name}")
         if self._looking is not None:
-            # A stopped run must not end the shared task for the others.
+            # All runs share this task, so a run that is stopped must not cancel it.
             await asyncio.shield(self._looking)
         return self._tools
 
     def known(self, name: str) -> Tool | None:
-        """Return a tool of the last list."""
+        """Returns a tool of the last list; None if it is not in the list."""
         return self._tools.get(name)
 
     async def call(self, tool: Tool, arguments: dict[str, Any], call_id: str) -> str:
-        """Call a tool and return its result as text of limited length.
+        """Calls a tool and returns its result as text of limited length.
 
         Raises:
             ToolFailed: The call failed; the text is for the model.
@@ -104,7 +105,7 @@ class Server:
         return text
 
     async def close(self) -> None:
-        """End the connection."""
+        """Ends the connection."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
@@ -119,7 +120,7 @@ class Server:
         self._look_at = 0.0
 
     def _drop(self, connection: Connection) -> None:
-        """Drop a connection, so that the next call opens a new one."""
+        """Closes a connection in the background, so that the next call opens a new one."""
         if self._connection is connection:
             self._connection, self._look_at = None, 0.0
         closing = asyncio.create_task(connection.close())
@@ -127,7 +128,7 @@ class Server:
         closing.add_done_callback(_closing.discard)
 
     async def _look(self) -> None:
-        """Connect if there is no connection, and list the tools."""
+        """Connects if there is no open connection, and lists the tools."""
         self._look_at = time.monotonic() + FRESH_SECONDS
         connection = self._connection
         if connection is not None and not connection.alive:
@@ -143,7 +144,7 @@ class Server:
             if connection is not None:
                 self._drop(connection)
             if not self.down:
-                # The text of a refusal is the server's own and may hold anything.
+                # The text of a refusal is the server's own and may contain anything.
                 why = str(error) if isinstance(error, Unreachable) else "it refuses to list its tools"
                 log.warning("MCP server %s: %s; its tools are missing", self.name, why)
             self._connection, self._tools, self.down = None, {}, True
@@ -160,7 +161,7 @@ class Server:
         self._connection, self._tools, self.down = connection, chosen, False
 
     def _chosen(self, listed: dict[str, Any]) -> dict[str, Tool]:
-        """Return the tools that the configuration permits and that models can use."""
+        """Returns the tools that the configuration permits and that models can use."""
         entry = self._server.entry
         permitted = [one for one in listed if matches(one, entry.allow) and not matches(one, entry.deny)]
         chosen: dict[str, Tool] = {}
@@ -178,7 +179,7 @@ class Server:
         return chosen
 
     def _log_left_out(self, left_out: list[str]) -> None:
-        """Log the omitted tools, once for each list, since the list is read each minute."""
+        """Logs the omitted tools if they have changed, because the list is read every minute."""
         if left_out and left_out != self._left_out:
             named = ", ".join(repr(name[: names.CHARACTERS]) for name in left_out[:_LOGGED])
             log.warning(
@@ -189,9 +190,10 @@ class Server:
 
 
 def is_usable(schema: Any) -> bool:
-    """Return whether models accept a tool's schema; an invalid schema would make every request fail.
+    """Returns whether models accept a tool's schema.
 
-    Providers refuse invalid schemas, and for some models the definitions of a schema are expanded where they are used.
+    Providers refuse invalid schemas, so that every request would fail. For some models, the definitions of a schema are
+    expanded at each use, which may make it very large.
     """
     if not isinstance(schema, dict) or schema.get("type") != "object" or schemas.problem_of(schema):
         return False
@@ -202,17 +204,17 @@ def is_usable(schema: Any) -> bool:
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
-    """Return whether a name matches one of the patterns."""
+    """Returns whether a name matches one of the patterns."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def text_of(result: Any, characters: int, secrets: Iterable[str]) -> str:
-    """Return the text of a result, for the model.
+    """Returns the text of a result for the model.
 
     Args:
         result: MCP's result of a call, with `content` and `structured_content`.
-        characters: Largest length of the text.
-        secrets: Secrets that Leaf sends to the server; they are replaced in the text.
+        characters: Maximum length of the text, without the note about a cut.
+        secrets: Secrets that Leaf sends to the server. They are replaced in the text.
     """
     blocks = [_described(block) for block in result.content]
     text = "\n\n".join(block for block in blocks if block)
@@ -222,7 +224,7 @@ def text_of(result: Any, characters: int, secrets: Iterable[str]) -> str:
 
 
 def _described(block: Any) -> str:
-    """Return the text of a block of content, or a description of a block that is not text."""
+    """Returns the text of a block of content, or a description of a block that is not text."""
     if block.type == "text":
         return str(block.text)
     if block.type in {"image", "audio"}:
@@ -236,14 +238,14 @@ def _described(block: Any) -> str:
 
 
 def bounded(text: str, characters: int) -> str:
-    """Return a text cut to a number of characters, with a note of the missing part."""
+    """Returns a text cut to a number of characters, followed by a note about the missing part."""
     if len(text) <= characters:
         return text
     return f"{text[:characters]}\n\n[cut here: {len(text) - characters:,} of {len(text):,} characters are not shown]"
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
-    """Return a text without secrets; the longest secret is replaced first."""
+    """Returns a text in which secrets are replaced, the longest secret first."""
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     return text

@@ -15,13 +15,13 @@ from leaf.agent.deps import Deps
 from leaf.agent.mcp import names
 from leaf.agent.mcp.server import Server, Tool
 
-# The server validates its arguments; its error text reaches the model without using up pydantic-ai's retries.
+# The server validates the arguments. Its error text reaches the model without using up pydantic-ai's retries.
 _ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 _BEGUN = ":begun"
 
 
 class McpTools(AbstractToolset[Deps]):
-    """The tools of all servers that can be reached; an unavailable server makes no answer fail.
+    """The tools of all servers that can be reached. An unavailable server does not make an answer fail.
 
     Args:
         servers: The servers by name.
@@ -36,9 +36,7 @@ class McpTools(AbstractToolset[Deps]):
         return "mcp"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        """Return the tools of this step, and the tools that the last reply calls, which may have been removed
-        meanwhile.
-        """
+        """Returns the tools of this step. Tools that the last reply calls are included even if they no longer exist."""
         found = {name: tool for server in self._servers.values() for name, tool in (await server.tools()).items()}
         for name in _called(ctx):
             server = names.server_of(name)
@@ -47,7 +45,7 @@ class McpTools(AbstractToolset[Deps]):
         return {name: self._tool(tool) for name, tool in found.items()}
 
     async def get_instructions(self, ctx: RunContext[Deps]) -> InstructionPart | None:  # noqa: ARG002
-        """Return a note of the servers that cannot be reached, so that the model can mention it."""
+        """Returns a note about servers that cannot be reached, so that the model can mention them; None if all can."""
         for server in self._servers.values():
             await server.tools()
         down = [server.name for server in self._servers.values() if server.down]
@@ -66,7 +64,7 @@ class McpTools(AbstractToolset[Deps]):
         ctx: RunContext[Deps],
         tool: ToolsetTool[Deps],  # noqa: ARG002
     ) -> str:
-        """Call a tool. A tool that may change something is called only with the asker's approval, and only once.
+        """Calls a tool. A tool that may change something is called only with the asker's approval, and only once.
 
         Raises:
             ApprovalRequired: The asker has to approve the call.
@@ -99,7 +97,13 @@ class McpTools(AbstractToolset[Deps]):
 
 
 async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
-    """Note that a call starts: a worker that takes over does not know its result and must not repeat it."""
+    """Records that a call starts.
+
+    A worker that takes over does not know the result of the call and must not repeat it.
+
+    Raises:
+        ToolFailed: An earlier worker has started this call.
+    """
     journal = ctx.deps.journal
     if journal is None:
         return

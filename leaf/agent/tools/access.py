@@ -1,4 +1,4 @@
-"""Files for the tools for Google Drive: opened with the asker's permissions, or refused in words."""
+"""Opens files for the tools for Google Drive with the asker's permissions, or makes an output with the refusal."""
 
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], Awaitable[T]]) -> T | dict[str, Any]:
-    """Opens a file and returns the result of `reader`; or the tool's output that says why the file cannot be read.
+    """Opens a file and returns the result of `reader`, or a tool output with the reason why it cannot be read.
 
     Args:
-        deps: The surroundings of the run.
+        deps: The dependencies of the run.
         reference: The file's URL or id, as the model passed it.
-        reader: Reads the file. If it raises `Unreadable` or `tables.Refused`, the output has the file and the reason.
+        reader: Reads the file. If it raises `Unreadable` or `tables.Refused`, the output names the file and the reason.
 
     Raises:
         ModelRetry: The reference is not a link, or leads to a folder.
@@ -48,7 +48,7 @@ async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], 
 
 
 def named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
-    """Files as the results of tools over several files name them."""
+    """The description of files in the results of tools that take several files."""
     return [
         {
             "id": one.id, "name": one.name, "kind": one.kind, "revision": one.revision, "modified": one.modified,
@@ -59,7 +59,7 @@ def named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
 
 
 async def outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
-    """Return the output for a file or folder outside of what the chat is limited to; None for any other."""
+    """Returns the output that refuses a file or folder outside the chat's limits; None if it may be opened."""
     library = deps.library
     if library is None or library.limits is None or await library.covers(file, deps.resource_keys):
         return None
@@ -68,7 +68,7 @@ async def outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
 
 @contextmanager
 def drive_errors() -> Generator[None]:
-    """Turns Drive's errors into errors that the model reads. The refusal of a single file passes through."""
+    """Converts Drive's errors to errors for the model. The refusal of a single file is not converted."""
     try:
         yield
     except errors.Invalid as error:
@@ -80,15 +80,15 @@ def drive_errors() -> Generator[None]:
 
 
 def drive_of(deps: Deps) -> Drive:
-    """Return Drive with the permissions of the asker of this run."""
+    """Returns Drive with the permissions of the asker of this run."""
     return Drive(deps.drive, resource_keys=deps.resource_keys)
 
 
 def link_of(text: str) -> DriveLink:
-    """Return the link in an argument that the model passed.
+    """Returns the link in an argument that the model passed.
 
     Raises:
-        ModelRetry: The argument holds no link.
+        ModelRetry: The argument contains no link.
     """
     try:
         return links.parse(text)
@@ -100,7 +100,14 @@ def link_of(text: str) -> DriveLink:
 def skipped(
     reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
 ) -> dict[str, Any]:
-    """Return the output for a file or folder that cannot be read; `about` is one that Google does not show."""
+    """Returns the output for a file or folder that cannot be read.
+
+    Args:
+        reason: The reason.
+        link: The link, if the file is unknown.
+        file: The file, if it is known.
+        about: The name of a file that Google does not show, if an earlier result had it.
+    """
     if file is not None:
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:

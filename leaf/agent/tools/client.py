@@ -1,4 +1,4 @@
-"""Tools that the caller runs: the run stops at their calls and continues with their results (decision 0036)."""
+"""Tools that the caller runs. The run stops at their calls and continues with their results (decision 0036)."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ class ClientToolset(AbstractToolset[Deps]):
         return "client"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        """Return the tools of this run."""
+        """Returns the tools of this run."""
         return {tool.name: self._tool(tool) for tool in ctx.deps.client_tools}
 
     async def call_tool(
@@ -35,7 +35,7 @@ class ClientToolset(AbstractToolset[Deps]):
         ctx: RunContext[Deps],  # noqa: ARG002
         tool: ToolsetTool[Deps],  # noqa: ARG002
     ) -> Any:
-        """Make the run wait for the caller.
+        """Makes the run wait for the caller.
 
         Raises:
             CallDeferred: Always.
@@ -64,7 +64,7 @@ class ClientToolset(AbstractToolset[Deps]):
 
 
 def offered(deps: Deps, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """Return the parameters of a request without the client tools that the model must not see."""
+    """Returns the parameters of a request without the client tools that the model must not see."""
     if not deps.withheld:
         return parameters
     return replace(

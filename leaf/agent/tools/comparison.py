@@ -22,7 +22,7 @@ from leaf.google.revisions import Revision
 from leaf.texts.places import bare
 
 MAX_VERSIONS_LISTED = 20
-"""Largest number of versions that a result lists, the newest ones."""
+"""The maximum number of versions that a result lists. The newest are listed."""
 MAX_ON_CHARACTERS = 200
 
 
@@ -73,10 +73,10 @@ async def compare_files(  # noqa: D417 - read by the model
 
 
 async def _key_and_file(deps: Deps, reference: str) -> tuple[tuple[str, str], str | FileText]:
-    """A key of a file, and the file if it is the chat's, else the reference.
+    """A unique key of a file, and the file itself if it belongs to the chat, or else its reference.
 
     Raises:
-        ModelRetry: The reference is neither a path of the chat nor a link.
+        ModelRetry: The reference is neither the path of a chat's file nor a link.
     """
     if "://" not in reference:
         with suppress(errors.Invalid, errors.NotFound):
@@ -90,7 +90,7 @@ async def _key_and_file(deps: Deps, reference: str) -> tuple[tuple[str, str], st
 
 
 async def _opened(deps: Deps, file: str | FileText) -> tuple[dict[str, Any], Edition] | dict[str, Any]:
-    """A file as the result names it, with its text; or the output for one that cannot be read."""
+    """The description of a file for the result, and its text; or the output if the file cannot be read."""
     if isinstance(file, FileText):
         try:
             return await _of_chat(deps, file)
@@ -107,10 +107,10 @@ async def _opened(deps: Deps, file: str | FileText) -> tuple[dict[str, Any], Edi
 
 
 async def _of_chat(deps: Deps, file: FileText) -> tuple[dict[str, Any], Edition]:
-    """A file of the chat, with its name for the output.
+    """The description of a chat's file for the result, and its text.
 
     Raises:
-        Unreadable: It has no text.
+        Unreadable: The file has no text.
     """
     if file.places:
         found = await asyncio.to_thread(documents.by_places, file.content, file.places)
@@ -146,10 +146,10 @@ async def _of_versions(deps: Deps, reference: str, wanted: Sequence[str], on: st
 async def _versions(
     deps: Deps, wanted: Sequence[str], drive: Drive, file: DriveFile
 ) -> tuple[DriveFile, Sequence[Revision], list[Edition]]:
-    """All versions of a file, and the text of those that are compared.
+    """The file, all of its versions, and the texts of the versions to compare.
 
     Raises:
-        Unreadable: There is one version only, or one cannot be read.
+        Unreadable: The file has only one version, or a version cannot be read.
     """
     known = await revisions.listed(drive, file)
     if len(known) < 2:
@@ -165,16 +165,16 @@ async def _versions(
 
 
 def _chosen(known: Sequence[Revision], wanted: Sequence[str]) -> list[Revision]:
-    """The versions that are compared, the oldest first.
+    """The versions to compare, the oldest first. Without wanted versions, the last two.
 
     Raises:
-        ModelRetry: There is no such version, or the wanted ones are the same.
+        ModelRetry: A wanted version does not exist, all wanted versions are the same, or there are too many.
     """
     if not wanted:
         return [*known[-2:]]
     found = {one.id: one for one in (_version(known, text.strip()) for text in wanted)}
     if len(found) == 1:
-        # "Since 3 May": the version of that day, and the current one.
+        # A single version, such as "since 3 May", is compared with the current version.
         found |= {known[-1].id: known[-1]}
     if len(found) < 2:
         days = ", ".join(one.modified[:10] for one in known[-MAX_VERSIONS_LISTED:])
@@ -188,7 +188,7 @@ def _version(known: Sequence[Revision], wanted: str) -> Revision:
     if wanted in {"first", "current"}:
         return known[0] if wanted == "first" else known[-1]
     if len(wanted) == len("2026-05-03") and wanted[4::3] == "--":
-        # Before the first one that Drive keeps, the first one is the closest.
+        # If the day is before the first version that Drive keeps, the first version is the closest.
         return next((one for one in reversed(known) if one.modified[:10] <= wanted), known[0])
     found = next((one for one in known if one.id == wanted), None)
     if found is None:

@@ -1,12 +1,11 @@
-"""The agent's tools for Google Drive: list a folder, search, read a file, compute over tables of files; comparing them
-is in `comparison`.
+"""The agent's tools for Google Drive: list a folder, search, read a file, and compute over tables of files.
 
-The number of results of a search: `FILES` and `PASSAGES_EACH` in `leaf.services.library.search`, and `LIVE_FILES` (of
-Google's own search) in `leaf.services.library.lookup`.
+The tool that compares files is in `comparison`. The number of results of a search is set by `FILES` and `PASSAGES_EACH`
+in `leaf.services.library.search`, and by `LIVE_FILES` (for Google's own search) in `leaf.services.library.lookup`.
 
-The kind of an error says who reacts to it. A wrong call is a `ModelRetry`. A Drive that is not connected or does not
-answer is a `ToolFailed`, which the model reports to the user. A single file that Google refuses is a normal result: it
-is returned as `skipped`, with its name and the reason.
+The type of an error determines who reacts to it. For a wrong call, `ModelRetry` is raised. If Drive is not connected or
+does not answer, `ToolFailed` is raised, and the model reports it to the user. If Google refuses a single file, this is
+a normal result: the file is returned as `skipped`, with its name and the reason.
 """
 
 import asyncio
@@ -30,16 +29,16 @@ from leaf.google.links import ROOT
 from leaf.google.refusals import Named
 
 MAX_LISTED = 500
-"""Largest number of files in the result for one folder; the result also has their total."""
+"""The maximum number of files in the result for one folder. The result also contains their total."""
 MAX_QUERIES = 4
-"""Largest number of wordings in one search."""
+"""The maximum number of wordings in one search."""
 MAX_QUERY_CHARACTERS = 200
 MAX_COMPUTED = 10
-"""Largest number of files in one computation."""
+"""The maximum number of files in one computation."""
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the Drive tools; each acts with the asker's own permissions."""
+    """Returns the Drive tools. Each tool acts with the asker's own permissions."""
     return FunctionToolset[Deps](
         [list_drive_folder, search_files, read_drive_file, compute, comparison.compare_files],
         id="drive",
@@ -149,7 +148,7 @@ async def search_files(  # noqa: D417 - read by the model
 
 
 def _note_of(found: dict[str, Any]) -> str | None:
-    """The remarks on a search in words."""
+    """The notes for the model about the result of a search; None if there are none."""
     index = found["index"]
     notes: list[str] = []
     if not found["files"]:
@@ -170,7 +169,11 @@ def _note_of(found: dict[str, Any]) -> str | None:
 
 
 def _day(text: str | None) -> date | None:
-    """The day in an argument that the model passed."""
+    """The date in an argument of the model; None if the argument is empty.
+
+    Raises:
+        ModelRetry: The argument is not a date.
+    """
     if not text:
         return None
     try:
@@ -297,10 +300,10 @@ async def compute(  # noqa: D417 - read by the model
 
 
 def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> list[Cell]:
-    """The cells of these names, each behind those that it rests on.
+    """The cells with these names, and the cells that they depend on. Each cell comes after its dependencies.
 
     Raises:
-        ModelRetry: There is no such cell.
+        ModelRetry: There is no cell with one of the names.
     """
     found: dict[str, Cell] = {}
     for name in names:
@@ -314,7 +317,7 @@ def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> li
 async def _all_tables_of(
     deps: Deps, references: Iterable[str]
 ) -> tuple[list[DriveFile], list[Source]] | dict[str, Any]:
-    """Files whose tables are computed over; or the output of the tool that says why one of them cannot be."""
+    """The files and their tables; or the output of the tool with the reason why one of the files cannot be read."""
 
     async def read(drive: Drive, file: DriveFile) -> tuple[DriveFile, Source]:
         return file, Source.of(await content.tables(drive, file, deps.documents), file.name)

@@ -1,7 +1,7 @@
 """The agent's tools for the text files of the chat: read, write, edit, list, search, delete.
 
-A change is identified by the id of its tool call: a call that is repeated with the same id changes nothing. An error
-becomes a `ToolFailed`, which the model can react to; it never ends an answer.
+A change is identified by the id of its tool call. A call that is repeated with the same id changes nothing. Errors are
+raised as `ToolFailed`, so that the model can react to them; they never end an answer.
 """
 
 import asyncio
@@ -27,15 +27,15 @@ MAX_LISTED = 500
 MAX_HITS = 200
 GREP_SECONDS = 20.0
 _THREADS = ThreadPoolExecutor(2, "grep")
-"""Threads for searches only: a hard expression keeps a processor busy for many seconds (RE2 releases the GIL), so
-searches wait for each other and for nothing else."""
+"""Threads used only for searches. A complex expression may keep a core busy for many seconds (RE2 releases the GIL).
+Such a search delays only other searches."""
 _Places = Sequence[tuple[int, str]]
 MAX_NAMED = 50
 _SEVERAL = re.compile(r"(page|slide)s? (\d+)\s*(?:-|–|to)\s*(\d+)")
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the file tools, for the files of the run's own chat."""
+    """Returns the file tools. They act on the files of the run's own chat."""
     return FunctionToolset[Deps](
         [list_files, read_file, grep, write_file, edit_file, delete_file],
         id="files",
@@ -105,7 +105,7 @@ async def read_file(  # noqa: D417 - read by the model
 
 
 def _about(file: FileText, found: textfiles.Lines) -> dict[str, Any]:
-    """Return the fields that only uploads have: their kind, the parts that hold the lines, and notes about the file."""
+    """Returns the fields that only uploads have: the kind, the parts that contain the lines, and notes on the file."""
     about: dict[str, Any] = {}
     if file.places:
         about |= {"part": _span_name(file.places, found.first, found.last)}
@@ -209,21 +209,21 @@ def _change_output(change: Change, done: str) -> dict[str, Any]:
 
 
 def _span_name(places: _Places, first: int, last: int) -> str:
-    """Return one name for the parts in a range of lines, such as `pages 3-5`."""
+    """Returns one name for the parts in a range of lines, such as `pages 3-5`."""
     begins = documents.place_of([*places], first)
     return span_of([*([begins] if begins else []), *(part for line, part in places if first < line <= last)])
 
 
 def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | None:
-    """Return the first and the last line of a named part, such as `page 3`, `pages 3-5` or `sheet Budget`.
+    """Returns the first and the last line of a named part, such as `page 3`, `pages 3-5` or `sheet Budget`.
 
     Args:
-        places: All parts of the upload: the line on which each begins, and its name.
+        places: All parts of the upload, each with its first line and its name.
         part: The name.
-        total: Number of lines of the text.
+        total: The number of lines of the text.
 
     Returns:
-        The two line numbers, or `None` if there is no such part.
+        The two line numbers; None if there is no such part.
     """
     wanted = bare(" ".join(part.split())).casefold()
     several = _SEVERAL.fullmatch(wanted)
@@ -240,7 +240,7 @@ def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | 
 
 
 def _part_names(places: _Places) -> list[str]:
-    """Return the names of the parts, at most `MAX_NAMED`; numbered pages and slides become one range."""
+    """Returns the names of the parts, at most `MAX_NAMED`. Numbered pages or slides become one range."""
     names = [part for _, part in places]
     spans = span_of(names)
     return [spans] if spans.startswith(("pages ", "slides ")) else names[:MAX_NAMED]
@@ -248,7 +248,7 @@ def _part_names(places: _Places) -> list[str]:
 
 @contextmanager
 def _file_errors(path: str = "") -> Generator[None]:
-    """Turns errors of the file service into `ToolFailed`.
+    """Converts errors of the file service to `ToolFailed`.
 
     Args:
         path: The file that the call names.

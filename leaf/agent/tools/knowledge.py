@@ -1,9 +1,9 @@
 """The tools of a site's agent for its knowledge: files and Drive folders that the site's team has chosen.
 
-Visitors are strangers, so the tools reach these sources and nothing else, whatever a visitor or a document says. A
-model names a file by a handle, which is looked up among the files that are in the sources at that moment. Shortcuts are
-not followed: an editor of a shared folder could have one lead to anything that the folder's owner may read. Names, ids
-and addresses of the files in a folder are not returned.
+Visitors are strangers. Whatever a visitor or a document says, the tools reach only these sources. A model names a file
+by a handle, which is looked up among the files that are in the sources at that moment. Shortcuts are not followed,
+because an editor of a shared folder could add a shortcut to any file that the folder's owner may read. Names, ids and
+addresses of the files in a folder are not returned.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ from leaf.sites import Source
 
 MAX_FOLDERS = 100
 MAX_FILES = 500
-"""Folders and files of one source; what is beyond is not found."""
+"""The maximum number of folders (`MAX_FOLDERS`) and of files of one source. Further files are not found."""
 MAX_READ = 8
-"""Files of a folder that one search reads."""
+"""The maximum number of files of a folder that one search reads."""
 PASSAGE_CHARACTERS = 3000
 MAX_PASSAGES = 8
 MAX_QUERY_CHARACTERS = 200
@@ -38,7 +38,7 @@ _NO_ANSWER = "It cannot be read at the moment: Google Drive does not answer."
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the tools."""
+    """Returns the tools."""
     return FunctionToolset[Deps](
         [search_knowledge, read_knowledge],
         id="knowledge",
@@ -115,7 +115,7 @@ def _access(deps: Deps) -> KnowledgeAccess:
 
 
 def _passages(source: Source, handle: str, document: Document, words: str) -> list[dict[str, Any]]:
-    """Return the best passage of a document, or nothing."""
+    """Returns a list with the best passage of a document; empty if nothing matches."""
     try:
         found = documents.find(document, words, limit=PASSAGE_CHARACTERS)
     except NoSuchPart:
@@ -127,7 +127,7 @@ def _passages(source: Source, handle: str, document: Document, words: str) -> li
 
 
 async def _documents(access: KnowledgeAccess, source: Source, words: str) -> AsyncGenerator[tuple[str, Document]]:
-    """Yield the documents of a source in which the words may stand, with their handles.
+    """Yields the documents of a source that may contain the words, with their handles.
 
     Raises:
         errors.DriveError: The folder cannot be read.
@@ -147,7 +147,7 @@ async def _documents(access: KnowledgeAccess, source: Source, words: str) -> Asy
 
 
 async def _document(access: KnowledgeAccess, handle: str) -> tuple[Source, Document] | None:
-    """Return the document of a handle and its source; `None` if no source holds it now."""
+    """Returns the document of a handle and its source; None if no source contains it now."""
     for source in await access.sources():
         if source.kind == "file":
             if source.handle() == handle and (document := await access.document(source)) is not None:
@@ -166,7 +166,7 @@ async def _document(access: KnowledgeAccess, handle: str) -> tuple[Source, Docum
 
 @dataclass
 class _Folder:
-    """A Drive folder as it is now, with what is below it."""
+    """The current state of a Drive folder and the folders below it."""
 
     access: KnowledgeAccess
     source: Source
@@ -176,14 +176,14 @@ class _Folder:
         self._folders: list[str] = []
 
     async def files(self) -> list[DriveFile]:
-        """Return the files in the folder and in the folders below it.
+        """Returns the readable files in the folder and in the folders below it.
 
         Raises:
-            errors.DriveRefused: The owner cannot open the folder any more.
+            errors.DriveRefused: The owner can no longer open the folder.
             errors.DriveError: The owner has disconnected Drive, or Google does not answer.
         """
         top = await self._drive.get_file(DriveLink(self.source.folder_id, self.source.resource_key))
-        # A shortcut in its place would lead elsewhere.
+        # If the folder were replaced by a shortcut, the shortcut would lead elsewhere.
         if top.id != self.source.folder_id or not top.is_folder or top.trashed:
             raise errors.DriveRefused(_REFUSED)
         files: dict[str, DriveFile] = {}
@@ -204,7 +204,7 @@ class _Folder:
         return [*files.values()][:MAX_FILES]
 
     async def matching(self, files: list[DriveFile], words: str) -> list[DriveFile]:
-        """Return those of the files that Google finds by the words."""
+        """Returns the files that Google finds by the words; empty if there are few enough files to read all of them."""
         if len(files) <= MAX_READ:
             return []
         known = {one.id: one for one in files}
@@ -218,7 +218,7 @@ class _Folder:
         return found
 
     async def read(self, file: DriveFile) -> Document | None:
-        """Return the text of a file under the title of the source; `None` if it has none."""
+        """Returns the text of a file under the title of the source; None if the file cannot be read or has no text."""
         try:
             document = await content.read(self._drive, file, self.access.cache(self.source))
         except (Unreadable, errors.DriveRefused):

@@ -1,4 +1,4 @@
-"""The agent's question to the user within an answer: the run stops at the call and continues with the user's answer."""
+"""The agent's question to the user within an answer. The run stops at the call and continues with the user's answer."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from leaf.parts.client_tools.questions import Option, Question
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """The tool that asks."""
+    """Returns the toolset with the question."""
     return FunctionToolset[Deps](
         [askQuestion], id="question", max_retries=3, docstring_format="google", require_parameter_descriptions=True
     )

@@ -1,4 +1,4 @@
-"""Tools whose input is a pydantic model; validation errors reach the model briefly, one line for each place.
+"""Tools whose input is a pydantic model. Validation errors reach the model as short messages, one line for each place.
 
 pydantic-ai's own messages would repeat all of the invalid input, which may be a whole table.
 """
@@ -15,11 +15,12 @@ from pydantic_core import PydanticCustomError, SchemaValidator, core_schema
 from leaf.agent.deps import Deps
 
 MENDINGS = 3
-"""Number of consecutive invalid calls after which the model has to continue without the tool."""
+"""The number of consecutive invalid calls after which the model has to continue without the tool."""
 MALFORMED = 100
-"""Value for `max_retries` of a toolset, which ends the run with an error: larger than the steps of a run."""
+"""The value for `max_retries` of a toolset. More retries end the run with an error, so it is larger than the number of
+steps of a run."""
 _SHOWN = 8
-"""Largest number of problems in one message."""
+"""The maximum number of problems in one message."""
 _MISFITS = "misfits"
 MISFIT = "The arguments do not fit the tool:"
 """The beginning of a message about invalid arguments."""
@@ -40,13 +41,13 @@ def tool(
     *,
     instead: str,
 ) -> Tool[Deps]:
-    """Return a tool whose description for the model is its input's docstring and fields.
+    """Returns a tool that is described to the model by the docstring and fields of its input.
 
     Args:
         name: The name of the tool.
-        input_model: The model of its input.
-        work: The function of the tool; it may raise `ModelRetry` itself.
-        instead: A sentence for a model that repeatedly sends invalid input: the alternative to the tool.
+        input_model: The pydantic model of the input.
+        work: The function of the tool. It may also raise `ModelRetry`.
+        instead: The alternative to the tool, as a sentence for a model that repeatedly sends invalid input.
     """
 
     async def call(ctx: RunContext[Deps], /, **arguments: Any) -> dict[str, Any]:
@@ -66,10 +67,10 @@ def tool(
 
 
 def fitting(input_model: type[InputT], arguments: dict[str, Any]) -> InputT:
-    """Return the validated input of a tool.
+    """Returns the validated input of a tool.
 
     Raises:
-        ModelRetry: The arguments are invalid; the message says where, and why.
+        ModelRetry: The arguments are invalid. The message names each place and the reason.
     """
     try:
         return input_model.model_validate(arguments)
@@ -78,7 +79,7 @@ def fitting(input_model: type[InputT], arguments: dict[str, Any]) -> InputT:
 
 
 def problems(error: ValidationError) -> str:
-    """Return a line for each validation error, such as `steps[2].label: …`."""
+    """Returns a line for each validation error, such as `steps[2].label: …`."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     return summary(
         [one["msg"] if one["type"] == _MISFITS else f"{place(one['loc'])}: {_plain(one['msg'])}" for one in found]
@@ -86,18 +87,18 @@ def problems(error: ValidationError) -> str:
 
 
 def misfits(lines: list[str]) -> PydanticCustomError:
-    """Return the error of a validator that has found several problems, each with its place."""
+    """Returns the error of a validator that has found several problems, each with its place."""
     return PydanticCustomError(_MISFITS, "{problems}", {"problems": summary(lines)})
 
 
 def summary(lines: list[str]) -> str:
-    """Return the first of these lines, and the number of the others."""
+    """Returns the first `_SHOWN` lines as a text, followed by the number of the others."""
     left = len(lines) - _SHOWN
     return "\n".join([*lines[:_SHOWN], f"… and {left} more."] if left > 0 else lines)
 
 
 def place(path: tuple[int | str, ...]) -> str:
-    """Return a place in the input, such as `rows[3].amount`."""
+    """Returns a place in the input, such as `rows[3].amount`."""
     written = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return written.removeprefix(".") or "input"
 

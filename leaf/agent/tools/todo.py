@@ -1,7 +1,7 @@
 """The agent's own list of tasks for an answer: `todoWrite`.
 
-The list is not stored: it is the result of the earlier calls of the run. A worker that takes over the run therefore has
-it, and a repeated call returns the same list.
+The list is not stored, but computed from the earlier calls of the run. A worker that takes over the run therefore has
+the same list, and a repeated call returns the same result.
 """
 
 import unicodedata
@@ -44,9 +44,9 @@ class Todos(ToolInput):
 
 
 def merged(known: Iterable[Todo], written: Iterable[Todo]) -> list[Todo]:
-    """Return a list merged with changes: tasks keep their place, and each occurs once.
+    """Returns the list after merging changes. Known tasks keep their place, and each task occurs once.
 
-    Repeating a merge changes nothing.
+    Merging the same changes again changes nothing.
     """
     todos = {key(todo.content): todo for todo in known}
     todos |= {key(todo.content): todo for todo in written}
@@ -54,17 +54,17 @@ def merged(known: Iterable[Todo], written: Iterable[Todo]) -> list[Todo]:
 
 
 def key(content: str) -> str:
-    """Return the part that different spellings of a task have in common."""
+    """Returns the key of a task, which is the same for different spellings."""
     plain = " ".join(unicodedata.normalize("NFKC", content).casefold().split())
     return plain.rstrip(" .") or plain
 
 
 def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
-    """Return the list before a call, including the changes of earlier calls in the same reply.
+    """Returns the list before a call, including the changes of earlier calls in the same reply.
 
     Args:
         messages: The chat, up to the reply with the call.
-        call_id: The call.
+        call_id: The id of the call.
     """
     todos: list[Todo] = []
     for message in messages[_begin(messages) :]:
@@ -83,7 +83,7 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
 
 
 def _begin(messages: Sequence[ModelMessage]) -> int:
-    """Return the index of the last question."""
+    """Returns the index of the last question; 0 if there is none."""
     for place in range(len(messages) - 1, -1, -1):
         if continuation.is_question(messages[place]):
             return place
@@ -91,7 +91,7 @@ def _begin(messages: Sequence[ModelMessage]) -> int:
 
 
 def _read(written: dict[str, Any]) -> list[Todo]:
-    """Return the tasks in a call's input or output; a refused call has none."""
+    """Returns the tasks in a call's input or output; empty if they are invalid."""
     try:
         return [Todo.model_validate(todo) for todo in written["todos"]]
     except (LookupError, TypeError, ValidationError):
@@ -99,7 +99,7 @@ def _read(written: dict[str, Any]) -> list[Todo]:
 
 
 async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
-    """Merges todos into the run's list."""
+    """Merges tasks into the run's list; returns the whole list and how many are completed."""
     todos = merged(so_far(ctx.messages, ctx.tool_call_id), given.todos)
     if len(todos) > MAX_TODOS:
         raise ModelRetry(f"todos: the list would have {len(todos)} entries, and {MAX_TODOS} are the most.")
@@ -111,6 +111,6 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the toolset that keeps the list."""
+    """Returns the toolset that keeps the list."""
     tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
     return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)

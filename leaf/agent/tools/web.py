@@ -16,7 +16,7 @@ MAX_RESULTS = 20
 
 
 def toolset() -> Any:
-    """Return the web tools; `search` is offered only if a search service is set up."""
+    """Returns the web tools. `search` is offered only if a search service is configured."""
     tools = FunctionToolset[Deps](
         [search, fetch], id="web", max_retries=3, docstring_format="google", require_parameter_descriptions=True
     )
@@ -92,7 +92,7 @@ async def fetch(  # noqa: D417 - read by the model
         text = f"{text[:MAX_CHARACTERS]}\n\n{mark}"
         notes.append(mark.strip("[]"))
     truncated = truncated or page.truncated
-    # The page of a search result keeps its number, also if its address redirects to another one.
+    # The page of a search result keeps its number, even if its address redirects to another address.
     known = ctx.deps.web.numbers.get(url.strip())
     if known is not None:
         ctx.deps.web.numbers.setdefault(page.url, known)

@@ -1,7 +1,7 @@
-"""Web search and page reading, by the services that the administrator has configured.
+"""Web search and page reading with the services that the administrator has configured.
 
-Each service is called over HTTP as its documentation says. The addresses of the services come from the settings and are
-trusted; their results are untrusted data.
+Each service is called over HTTP according to its documentation. The addresses of the services come from the settings
+and are trusted. Their results are untrusted data.
 """
 
 from leaf.agent.web.engines import Kind, is_available, search

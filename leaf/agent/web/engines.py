@@ -1,4 +1,4 @@
-"""Web search, by the service that is configured for it."""
+"""Web search with the configured service."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -26,7 +26,7 @@ SANDBOX_NOTE = (
 
 @dataclass(frozen=True)
 class Found:
-    """The results of a search, best first, and the service that gave them."""
+    """The results of a search, the best first, and the service that returned them."""
 
     provider: str
     results: list[Result]
@@ -34,7 +34,7 @@ class Found:
 
 
 def is_available(settings: config.Settings) -> bool:
-    """Return whether a search service is available: a configured one, or the sandbox's in development."""
+    """Returns whether a search service is configured, or the sandbox's search is available in development."""
     return settings.search_provider_for("optimized") is not None or _has_sandbox(settings)
 
 
@@ -43,16 +43,16 @@ def _has_sandbox(settings: config.Settings) -> bool:
 
 
 async def search(settings: config.Settings, query: str, kind: Kind, limit: int) -> Found:
-    """Search with the service that is configured for a kind of search.
+    """Searches with the service that is configured for a kind of search.
 
     Args:
         settings: The settings with the services.
         query: A few words.
-        kind: `optimized` gives long excerpts of each page; `general` gives what a search engine shows to people.
-        limit: Largest number of results.
+        kind: `optimized` returns long excerpts of each page; `general` returns the results that people see.
+        limit: Maximum number of results.
 
     Raises:
-        ToolFailed: No service is configured, or it failed; the message says why.
+        ToolFailed: No service is configured, or the service failed. The message says why.
     """
     provider = settings.search_provider_for(kind)
     if provider is not None:

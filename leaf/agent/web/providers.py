@@ -1,4 +1,4 @@
-"""The services that search the web and read pages, each called as its documentation says.
+"""The services that search the web and read pages. Each is called according to its documentation.
 
 Brave Search (api-dashboard.search.brave.com, Web Search), Exa (exa.ai/docs, Search with contents), Firecrawl
 (docs.firecrawl.dev, Search version 2), SearXNG (docs.searxng.org, Search API in JSON; the sandbox's search has the same
@@ -21,13 +21,13 @@ BRAVE_WORDS = 50
 MEDIA_RESULTS = 3
 """The number of videos, and of pictures, after the pages of a general search."""
 PLAIN_CHARACTERS = 400
-"""Length of the texts that Exa returns if no long excerpts are requested."""
+"""The length of the texts that are requested from Exa if no long excerpts are needed."""
 EXTRACT_SECONDS = 45
 FIRECRAWL_SECONDS = 40
 
 
 async def search_brave(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
-    """Search with Brave. A general search also gives a few videos and pictures, behind the pages."""
+    """Searches with Brave. A general search also returns a few videos and pictures, after the pages."""
     headers = {"X-Subscription-Token": settings.brave_api_key or "", "Accept": "application/json"}
     brave = Service("Brave Search", settings.brave_base_url, headers, "BRAVE_API_KEY")
     params = {
@@ -43,7 +43,7 @@ async def search_brave(settings: config.Settings, query: str, limit: int, *, exc
             pictures.cancel()
         raise
     try:
-        # An answer without results has no part `web`.
+        # An answer without results has no field `web`.
         found = entries(answer["web"]["results"] if "web" in answer or answer["type"] != "search" else [])
     except (KeyError, TypeError):
         raise unreadable(brave) from None
@@ -55,7 +55,7 @@ async def search_brave(settings: config.Settings, query: str, limit: int, *, exc
 
 
 async def _brave_pictures(brave: Service, query: str) -> list[Result]:
-    """Pictures, by the pages that have them; empty if Brave's image search does not answer."""
+    """Pictures, with the addresses of the pages that show them; empty if Brave's image search fails."""
     params = {"q": query, "count": str(MEDIA_RESULTS), "safesearch": "strict"}
     try:
         return _media(await ask(brave, "GET", "/res/v1/images/search", params=params), "picture")
@@ -64,7 +64,7 @@ async def _brave_pictures(brave: Service, query: str) -> list[Result]:
 
 
 def _media(answer: Any, form: Form) -> list[Result]:
-    """The videos or pictures in a part of Brave's answer; empty if there is no such part."""
+    """The videos or pictures in a part of Brave's answer; empty if the part is missing."""
     found: Any = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(found, list):
         return []
@@ -80,7 +80,7 @@ def _brave_result(one: dict[str, Any]) -> Result | None:
 
 
 async def search_exa(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
-    """Search with Exa."""
+    """Searches with Exa."""
     exa = Service("Exa", settings.exa_base_url, {"x-api-key": settings.exa_api_key or ""}, "EXA_API_KEY")
     characters = SNIPPET_CHARACTERS if excerpts else PLAIN_CHARACTERS
     body = {
@@ -92,13 +92,13 @@ async def search_exa(settings: config.Settings, query: str, limit: int, *, excer
 
 def _exa_result(one: dict[str, Any]) -> Result | None:
     marked = one.get("highlights")
-    # The field `summary` is not used: a model writes it, so its words stand on no page.
+    # The field `summary` is not used, because a model writes it, and its words are not on the page.
     text = one.get("text") or (" … ".join(map(str, marked)) if isinstance(marked, list) else "")
     return result(one.get("title"), one.get("url"), text, one.get("publishedDate"))
 
 
 async def search_firecrawl(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
-    """Search with Firecrawl; with excerpts, Firecrawl reads each page, which takes longer."""
+    """Searches with Firecrawl. For excerpts, Firecrawl reads each page, which takes longer."""
     headers = {"Authorization": f"Bearer {settings.firecrawl_api_key or ''}"}
     firecrawl = Service("Firecrawl", settings.firecrawl_base_url, headers, "FIRECRAWL_API_KEY")
     body: dict[str, Any] = {"query": query, "limit": limit, "sources": [{"type": "web"}], "timeout": 30_000}
@@ -122,12 +122,12 @@ def _firecrawl_result(one: dict[str, Any]) -> Result | None:
 
 
 async def search_searxng(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:  # noqa: ARG001
-    """Search with SearXNG, which has no longer excerpts."""
+    """Searches with SearXNG, which cannot return long excerpts."""
     return await _search_searxng(Service("SearXNG", settings.searxng_url or ""), query, limit)
 
 
 async def search_sandbox(settings: config.Settings, query: str, limit: int) -> list[Result]:
-    """Search the small web of the sandbox."""
+    """Searches the small web of the sandbox."""
     return await _search_searxng(Service("The sandbox's search", settings.sandbox_url or ""), query, limit)
 
 
@@ -147,7 +147,7 @@ def _tavily(settings: config.Settings) -> Service:
 
 
 async def search_tavily(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
-    """Search with Tavily; a search with long excerpts costs twice as much."""
+    """Searches with Tavily. A search with long excerpts costs twice as much."""
     tavily = _tavily(settings)
     body = {"query": query, "max_results": limit, "search_depth": "advanced" if excerpts else "basic"}
     found = _results(tavily, await ask(tavily, "POST", "/search", json=body))
@@ -156,7 +156,7 @@ async def search_tavily(settings: config.Settings, query: str, limit: int, *, ex
 
 
 async def extract_tavily(settings: config.Settings, url: str) -> Extract:
-    """Return the text and the final address of a page, read by Tavily, which gives no title.
+    """Returns the text and the final address of a page that Tavily has read. Tavily returns no title.
 
     Raises:
         ToolFailed: Tavily refuses, or cannot read the page.
@@ -172,7 +172,7 @@ async def extract_tavily(settings: config.Settings, url: str) -> Extract:
 
 
 async def extract_jina(settings: config.Settings, url: str) -> Extract:
-    """Return the text, the title and the final address of a page, read by Jina Reader; its key is optional.
+    """Returns the text, title and final address of a page that Jina Reader has read. The key for Jina is optional.
 
     Raises:
         ToolFailed: Jina refuses, or cannot read the page.
@@ -192,7 +192,7 @@ async def extract_jina(settings: config.Settings, url: str) -> Extract:
 
 
 def _results(service: Service, answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the list `results` of an answer.
+    """Returns the list `results` of an answer.
 
     Raises:
         ToolFailed: The answer has no such list.

@@ -1,4 +1,4 @@
-"""Reads one page, with Leaf's own client or with a service that has a browser."""
+"""Reads one page, with Leaf's own client or with a service that uses a browser."""
 
 import asyncio
 import re
@@ -17,7 +17,7 @@ from leaf.outbound import Client, Limits, Page
 Mode = Literal["regular", "api"]
 
 LIMITS = Limits(seconds=10, bytes=15_000_000)
-"""Limits for a page that Leaf reads itself."""
+"""The limits for a page that Leaf reads itself."""
 LINKED_CHARACTERS = 100_000
 _SERVICES = {"jina": providers.extract_jina, "tavily": providers.extract_tavily}
 _RELATIVE = re.compile(r"(?<=\]\()(?!https?:|mailto:|#)<?([^)\s>]+)>?")
@@ -37,23 +37,23 @@ class Read:
     published: str | None = None
     notes: list[str] = field(default_factory=list[str])
     provider: str | None = None
-    """The service that read it."""
+    """The service that read the page; None for Leaf's own client."""
     truncated: bool = False
-    """Whether the text is already cut because it was too long to be kept whole."""
+    """Whether the text was cut because it was too long."""
 
 
 async def read(settings: config.Settings, client: Client, address: str, mode: Mode, owner: Hashable = None) -> Read:
-    """Return the text of a page.
+    """Returns the text of a page.
 
     Args:
         settings: The settings with the service that reads pages in the mode `api`.
-        client: The client that reads the page, and checks its address in both modes.
+        client: The client that checks addresses, and reads the page in the mode `regular`.
         address: Any address.
         mode: `regular`, or `api` for pages that need a browser.
-        owner: The asker; parsing is shared fairly between owners.
+        owner: The asker. Parsing is shared fairly between owners.
 
     Raises:
-        ToolFailed: The page may not or cannot be read; the message says why.
+        ToolFailed: The page may not or cannot be read. The message says why.
     """
     try:
         if mode == "api":
@@ -70,7 +70,7 @@ async def read(settings: config.Settings, client: Client, address: str, mode: Mo
 
 
 def _with_other_mode(reason: str, settings: config.Settings, mode: Mode) -> str:
-    """A reason, and that the other mode may read the page, where there is one."""
+    """The reason, with a hint to the mode `api` if that is available and was not used."""
     is_there = mode == "regular" and settings.page_reader
     return texts.english("refusals.page_by_service", reason=reason) if is_there else reason
 
@@ -82,7 +82,7 @@ async def _read_by_service(settings: config.Settings, client: Client, address: s
     url = await client.check(address)
     found = await _SERVICES[provider](settings, url)
     if found.url and found.url != url:
-        # The service follows redirects itself, so the final address is known from its answer only.
+        # The service itself follows redirects, so the final address can be checked only after its answer.
         url = await client.check(found.url)
     return Read(url, _line(found.title), documents.clean(found.text), outbound.host_of(url), provider=provider)
 
@@ -110,7 +110,7 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
 
 
 def _linked(text: str, base: str) -> str:
-    """Make the addresses of links absolute, in the shown part of the text only: a page may have a million links."""
+    """Makes the links in the first `LINKED_CHARACTERS` absolute. A page may have a million links."""
     shown = _RELATIVE.sub(lambda link: _absolute(base, link[1]), text[:LINKED_CHARACTERS])
     return shown + text[LINKED_CHARACTERS:]
 

@@ -1,4 +1,4 @@
-"""Results of searches, in one form for all services. Pure."""
+"""Results of searches, in the same form for all services. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class Result:
     published: str | None = None
     """A date in the service's own format."""
     form: Form = "page"
-    """The address of a picture or video is that of the page that has it."""
+    """The kind of result. The address of a picture or video is that of the page that shows it."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Extract:
     text: str
     title: str = ""
     url: str = ""
-    """The final address according to the service, or an empty text."""
+    """The final address according to the service; empty if it is unknown."""
 
 
 def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result | None:
-    """Return a result made of a service's fields, or `None` if they name no web page.
+    """Returns a result made of a service's fields; None if they contain no web address.
 
-    Services mark words with tags, return texts of any length, and cut them within a character.
+    Services mark words with tags, return texts of any length, and cut texts within a character.
     """
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         return None
@@ -53,18 +53,18 @@ def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result 
 
 
 def listed(results: Iterable[Result | None], limit: int) -> list[Result]:
-    """Return the results without gaps and duplicate addresses.
+    """Returns the results without None and without duplicate addresses.
 
     Args:
-        results: The results of the service, best first.
-        limit: Largest number of results.
+        results: The results of the service, the best first.
+        limit: Maximum number of results.
     """
     found = {one.url: one for one in reversed([one for one in results if one is not None])}
     return list(reversed(found.values()))[:limit]
 
 
 def plain(text: Any, limit: int) -> str:
-    """Return a text without tags, on one line."""
+    """Returns a text without tags on one line, cut to `limit` characters; empty if the value is not a string."""
     if not isinstance(text, str):
         return ""
     line = " ".join(unescape(_TAGS.sub("", documents.clean(text))).split())
@@ -72,7 +72,7 @@ def plain(text: Any, limit: int) -> str:
 
 
 def entries(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a list, without its other values.
+    """Returns the objects of a list, without its other values.
 
     Raises:
         TypeError: The value is not a list.

@@ -1,6 +1,6 @@
 """Calls services over HTTP and explains their errors.
 
-The text of an error is never the service's own, because that could hold a key.
+The text of an error is never the service's own, because that could contain a key.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ import httpx2
 from pydantic_ai.exceptions import ToolFailed
 
 SECONDS = 20.0
-"""Time limit of a call."""
+"""The time limit of a call."""
 PATIENCE_SECONDS = 2.0
 """A call is repeated once if the service requests a pause of at most this length."""
 _KEY_REFUSED = frozenset({401, 403})
 _USED_UP = frozenset({402, 432, 433})
-"""Most services answer 402; 432 and 433 are Tavily's."""
+"""HTTP statuses for a used-up quota. Most services answer 402; 432 and 433 are Tavily's."""
 _NOT_ACCEPTED = frozenset({400, 404, 405, 413, 414, 422})
 
 
@@ -29,12 +29,12 @@ class Service:
     """A service on the web."""
 
     label: str
-    """Its name for people."""
+    """The name of the service for people."""
     base_url: str
     headers: dict[str, str] = field(default_factory=dict[str, str], repr=False)
-    """Headers of each call, its key included."""
+    """The headers of each call, including the key."""
     variable: str = ""
-    """The environment variable of the key."""
+    """The name of the environment variable with the key."""
 
 
 async def ask(
@@ -46,7 +46,7 @@ async def ask(
     json: dict[str, Any] | None = None,
     seconds: float = SECONDS,
 ) -> dict[str, Any]:
-    """Call a service and return the JSON object of its answer.
+    """Calls a service and returns the JSON object of its answer.
 
     Args:
         service: The service.
@@ -54,10 +54,10 @@ async def ask(
         path: The path after the base URL.
         params: The query.
         json: The body.
-        seconds: Time limit, a second attempt included.
+        seconds: Time limit, including a second attempt.
 
     Raises:
-        ToolFailed: The service refuses, fails, is too slow, or returns something else; the message says which.
+        ToolFailed: The service refuses, fails, is too slow, or returns anything else. The message says which.
     """
     deadline = asyncio.timeout(seconds)
     try:
@@ -72,7 +72,7 @@ async def ask(
             raise
         raise ToolFailed(f"{service.label} did not answer within {seconds:g} seconds.") from None
     except (httpx2.HTTPError, httpx2.InvalidURL):
-        # The exception may name the address with a key in it.
+        # The exception may contain the address, and the address a key.
         raise ToolFailed(f"{service.label} cannot be reached at the moment.") from None
     if not response.is_success:
         raise ToolFailed(_refusal(service, response))
@@ -92,7 +92,7 @@ def _tls() -> ssl.SSLContext:
 
 
 def unreadable(service: Service) -> ToolFailed:
-    """Return the error for an answer that does not follow the documentation."""
+    """Returns the error for an answer that does not match the service's documentation."""
     return ToolFailed(f"{service.label} answered with something that Leaf cannot read.")
 
 
@@ -115,10 +115,10 @@ def _refusal(service: Service, response: httpx2.Response) -> str:
 
 
 def _pause(response: httpx2.Response) -> float:
-    """Return the seconds after which the service accepts another request; -1 if it does not say."""
+    """Returns the seconds after which the service accepts another request; -1 if it does not tell."""
     pause = response.headers.get("retry-after", "").strip()
     if not pause:
-        # Brave has another header for this: the seconds until each of its windows ends, the shortest one first.
+        # Brave has another header for this: the seconds until each of its rate windows ends, the shortest first.
         pause = response.headers.get("x-ratelimit-reset", "").partition(",")[0].strip()
     if pause.isdecimal():
         return float(pause)
@@ -129,13 +129,13 @@ def _pause(response: httpx2.Response) -> float:
 
 
 def _month_is_over(response: httpx2.Response) -> bool:
-    """Return whether Brave's second window, that of the month, is used up."""
+    """Returns whether Brave's second rate window, which is that of the month, is used up."""
     left = [one.strip() for one in response.headers.get("x-ratelimit-remaining", "").split(",")]
     return _code(response) == "QUOTA_LIMITED" or (len(left) > 1 and left[-1] == "0")
 
 
 def _code(response: httpx2.Response) -> str:
-    """Return the code of an error: Brave's `error.code`, Exa's `tag`."""
+    """Returns the code in an error response: Brave's `error.code` or Exa's `tag`; empty if there is none."""
     try:
         body = response.json()
     except ValueError:

@@ -8,26 +8,26 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, Tool
 from pydantic_core import from_json
 
 TOOLS = frozenset({"search", "fetch"})
-"""The tools that bring content from the web."""
+"""The tools that return content from the web."""
 
 
 @dataclass(slots=True)
 class WebSession:
     """The web pages that a run has found or read.
 
-    They are computed from the results of the run's tools, so a worker that takes over has the same state.
+    The pages are computed from the results of the run's tools, so a worker that takes over has the same state.
     """
 
     numbers: dict[str, int] = field(default_factory=dict[str, int])
-    """The number of each page by its address, from 1: `[n]` in an answer means one page only."""
+    """The number of each page by its address, from 1. `[n]` means the same page everywhere in an answer."""
 
     @classmethod
     def of(cls, turn: Sequence[ModelMessage], kept: Callable[[str], bytes | None] = lambda _: None) -> Self:
-        """Return the state of a run.
+        """Returns the state of a run.
 
         Args:
             turn: The messages of the run.
-            kept: Returns the stored result of a call by its id, as JSON, for results that are in no message yet.
+            kept: Returns the stored result of a call by its id, as JSON, for results that are not in a message yet.
         """
         session = cls()
         for output in _outputs(turn):
@@ -41,11 +41,11 @@ class WebSession:
         return session
 
     def number_of(self, url: str) -> int:
-        """Return the number of a page; a new page gets a new number."""
+        """Returns the number of a page. A new page gets a new number."""
         return self.numbers.setdefault(url, max(self.numbers.values(), default=0) + 1)
 
     def take(self, output: dict[str, Any]) -> None:
-        """Add the result of a search or a fetch."""
+        """Adds the pages in the result of a search or a fetch."""
         results = output.get("results")
         for page in [output, *(results if isinstance(results, list) else [])]:
             url, number = page.get("url"), page.get("n")
@@ -54,7 +54,7 @@ class WebSession:
 
 
 def _outputs(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:
-    """Yield the results of successful searches and fetches."""
+    """Yields the results of searches and fetches."""
     for message in messages:
         for part in message.parts:
             if not isinstance(part, ToolReturnPart) or part.tool_name not in TOOLS:

@@ -1,4 +1,4 @@
-"""The routes of public links: the page, and its preview for the owner. All of them only read."""
+"""The routes of public links: the page of a chat, and its preview for the owner. They only read."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +16,13 @@ from leaf.services import shares
 from leaf.telemetry import responsiveness
 
 LOOKS = 120
-"""Pages that one address may request in a minute."""
+"""The maximum number of pages that one address may request in a minute."""
 
 
 async def show(request: Request) -> Response:
-    """`GET /share/{token}`: the chat behind a link, for anyone; every invalid link gets the same 404.
+    """`GET /share/{token}`: the page of a shared chat, for anyone. Every invalid link gets the same 404.
 
-    An address with too many requests gets a 429, also as a page, with the number of seconds to wait.
+    An address with too many requests gets a page with status 429 and the number of seconds to wait.
     """
     language, compiled = http.language(request), _compiled(request)
     if wait := await rates.take(f"share:{http.address(request)}", LOOKS, seconds=60):

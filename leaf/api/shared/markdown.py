@@ -23,11 +23,13 @@ _SCHEMES = {"http", "https", "mailto"}
 _MARK = re.compile(r"\[\^(\d{1,4})(\?)?\]")
 _SIGN_IN_ADDRESS = re.compile("%EE%80%90(\\d+)%EE%80%91")
 _MOST_NESTED = (20, 120)
-"""Nesting limit of quotes; a nested list counts twice. The library drops deeper content and what follows it.
-With the lower limit, which nearly all texts keep, unclosed brackets take a seventh of the time.
+"""The limits of nesting that are tried one after the other. A quote counts once, and a nested list twice.
+
+The library drops deeper content and everything after it. With the lower limit, which suffices for nearly all texts,
+unclosed brackets take a seventh of the time.
 """
 _KEPT = 2000
-"""Number of texts cached as HTML, so that a popular page is not rendered each time."""
+"""The number of texts that are cached as HTML, so that a popular page is not rendered each time."""
 
 
 @lru_cache(maxsize=_KEPT)
@@ -42,11 +44,11 @@ def html(
 
     Args:
         text: Markdown, in which `[^2]` is a citation, and `[^2?]` one that could not be verified.
-        place: The prefix of the ids of its citations: `<place>-2`.
-        numbers: The existing citations; other marks stay as they are.
-        found: The addresses of the sources. A link to another one asks before it opens, because its address may hold
-            text of documents; a link to another host shows it in the text.
-        words: The question that a link asks, and the words to open it.
+        place: The prefix of the ids of the citations in the text, such as `<place>-2`.
+        numbers: The numbers of existing citations. Other marks are not changed.
+        found: The addresses of the sources. A link to any other address asks before it opens, because the address may
+            contain text of documents. A link to another host shows the host in the text.
+        words: The question that such a link asks, and the label of the link that opens it.
     """
     bare, formulas = maths.extract(text)
     for parser in map(_parser, _MOST_NESTED):
@@ -58,7 +60,7 @@ def html(
         tokens = parser.parse(bare, env)
         if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
             made: str = parser.renderer.render(tokens, parser.options, env)
-            # Where a formula is not possible, such as in an address, its source stays.
+            # If a formula is not possible at a place, such as in an address, its source is shown.
             return maths.SIGN.sub(lambda found: _escaped(formulas[int(found[1])].source), made)
     return f"<pre>{_escaped(text)}</pre>\n"
 
@@ -81,7 +83,7 @@ def _parser(most_nested: int) -> MarkdownIt:
 
 
 def _leads_out(url: str) -> bool:
-    """Whether a link may be followed: to the web or to a mailbox, never to Leaf's own routes or into a script."""
+    """Whether a link leads to the web or to a mailbox. Leaf's own routes and scripts are not permitted."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -103,7 +105,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
 def _drawn_text(
     _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """Words, and the formulas among them."""
+    """A text with its formulas as HTML."""
     return maths.SIGN.sub(lambda found: maths.drawn(env["formulas"][int(found[1])]), _escaped(tokens[index].content))
 
 
@@ -118,7 +120,7 @@ def _drawn_citation(
 def _drawn_image(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """Only the description: loading an image would tell its host about the reader."""
+    """The description of an image. The image is not loaded, because that would tell its host about the reader."""
     text = self.renderInlineAsText(tokens[index].children or [], options, env)
     return f'<span class="md-image">[{_escaped(text)}]</span>' if text else ""
 
@@ -130,19 +132,19 @@ def _drawn_link(
     tokens[index].attrSet("href", _SIGN_IN_ADDRESS.sub(lambda one: quote(env["formulas"][int(one[1])].source), address))
     tokens[index].attrSet("rel", "noopener noreferrer nofollow")
     tokens[index].attrSet("target", "_blank")
-    # A title is one more text that could look like another address.
+    # A title is removed, because it could look like another address.
     tokens[index].attrs.pop("title", None)
     tokens[index].attrSet("class", "outside")
     tokens[index].attrSet("data-host", hosts.shown(hosts.host_of(str(tokens[index].attrGet("href")))))
     if not _asks(tokens[index], env):
         return self.renderToken(tokens, index, options, env)
-    # Without a script, a popover is the way to ask.
+    # The page has no scripts, so the question is asked in a popover.
     host = _escaped(str(tokens[index].attrGet("data-host")))
     return f'<button type="button" class="outside asked" data-host="{host}" popovertarget="{env["link"]}{index}">'
 
 
 def _asks(link: Token, env: dict[str, Any]) -> bool:
-    """Whether a link asks before it opens, with its whole address."""
+    """Whether a link asks before it opens, because its address is not that of a source."""
     return link.attrGet("href") not in env["found"]
 
 
@@ -159,10 +161,10 @@ def _question(place: str, link: Token, words: tuple[str, str]) -> str:
 def _drawn_link_end(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """The end of a link, and its host beside words that look like an address, and where no source has the host."""
+    """The end of a link. The host is added if the text looks like an address, or if no source has this host."""
     begin = next(at for at in range(index, -1, -1) if tokens[at].type == "link_open")
     inner = tokens[begin + 1 : index]
-    # A formula can be drawn as any address.
+    # A formula can look like any address, so it counts as one.
     says = maths.SIGN.sub("://", self.renderInlineAsText(inner, options, env))
     end = self.renderToken(tokens, index, options, env)
     if _asks(tokens[begin], env):
@@ -176,7 +178,7 @@ def _drawn_link_end(
 def _drawn_cell(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """The alignment is a class: the page's policy allows no style attributes."""
+    """The start of a cell. Its alignment becomes a class, because the page's policy permits no style attributes."""
     found = re.search("center|right", str(tokens[index].attrs.pop("style", "")))
     if found:
         tokens[index].attrSet("class", found[0])

@@ -1,7 +1,7 @@
-r"""Formulas as MathML, which browsers draw without a script or a font of their own. Pure.
+r"""Formulas as MathML, which browsers draw without a script or a special font. Pure.
 
-The library does not escape the content of `\text{…}`, and takes addresses and styles from the formula: of its output,
-only the elements and attributes listed here are written, and every text is escaped.
+The library does not escape the content of `\text{…}`, and copies addresses and styles from the formula. Therefore only
+the elements and attributes listed here are taken from its output, and every text is escaped.
 """
 
 import re
@@ -11,18 +11,18 @@ from html import escape, unescape
 from xml.etree.ElementTree import Element
 
 MOST_CHARACTERS = 2000
-"""Longest formula; longer ones are shown as source."""
+"""The maximum length of a formula. Longer formulas are shown as source."""
 MOST_FORMULAS = 200
-"""Most formulas of one text."""
+"""The maximum number of formulas in a text. Further formulas are shown as source."""
 MOST_TEXT_CHARACTERS = 20_000
-"""Longer texts are shown as source: searching them for formulas would take too long."""
+"""The maximum length of a text that is searched for formulas. Longer texts would take too long."""
 _BEGIN, _END = "\ue010", "\ue011"
 SIGN = re.compile(f"{_BEGIN}(\\d+){_END}")
 _OWN = re.compile(f"[{_BEGIN}{_END}]")
 _KEPT = 2000
 _MOST_DEPTH = 60
 
-# The same rules as in `assets/client/formulas.js`: code comes first and stays as it is, and prices are not formulas.
+# The same rules as in `assets/client/formulas.js`. Code is matched first and not changed. Prices are not formulas.
 _PIECES = re.compile(
     r"(?P<fence>^ {0,3}(?P<marks>`{3,}+|~{3,}+)[^\n]*\n[\s\S]*?(?:^ {0,3}(?P=marks)[ \t]*$|\Z))"
     r"|(?P<code>(?<!`)(?P<ticks>`++)[\s\S]{0,2000}?[^`](?P=ticks)(?!`))"
@@ -70,9 +70,9 @@ class Formula:
 
     tex: str
     display: bool
-    """Whether it has lines of its own."""
+    """Whether the formula is shown on its own line."""
     source: str
-    """The source with its delimiters."""
+    """The formula with its delimiters."""
 
 
 def extract(text: str) -> tuple[str, list[Formula]]:
@@ -109,7 +109,10 @@ def _looks_like_one(tex: str) -> bool:
 
 
 def _is_escaped(tex: str, after: str, *, is_bracket: bool) -> bool:
-    r"""Whether `\[…\]` or `\(…\)` are escaped signs: around words or the number of a note, or before an address."""
+    r"""Whether `\[…\]` or `\(…\)` are escaped brackets and not a formula.
+
+    They are if they enclose words or the number of a note, or if an address follows.
+    """
     if is_bracket and (after.removeprefix("\\").startswith("(") or "](http" in tex):
         return True
     if _COMMAND.search(tex) or _MATHS.search(tex):
@@ -119,7 +122,7 @@ def _is_escaped(tex: str, after: str, *, is_bracket: bool) -> bool:
 
 @lru_cache(maxsize=_KEPT)
 def drawn(formula: Formula) -> str:
-    """A formula as HTML: MathML, or its source if MathML cannot be made."""
+    """A formula as HTML: MathML, or its source if that is not possible."""
     made = _mathml(formula)
     if made is None:
         return f'<code class="formula">{escape(formula.source)}</code>'
@@ -127,7 +130,7 @@ def drawn(formula: Formula) -> str:
 
 
 def _mathml(formula: Formula) -> str | None:
-    # Imported late: only pages with a formula need it.
+    # Imported here, because only pages with a formula need the library.
     from latex2mathml import converter, exceptions
 
     refusals = tuple(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception))
@@ -136,7 +139,7 @@ def _mathml(formula: Formula) -> str | None:
     try:
         element = converter.convert_to_element(formula.tex, display="block" if formula.display else "inline")
     except (*refusals, LookupError, ValueError, TypeError, AttributeError, StopIteration, RecursionError):
-        # Texts of people and models are not always valid TeX, and the library reports that with many exceptions.
+        # Texts of people and models are not always valid TeX. The library reports that with many types of exceptions.
         return None
     return _written(element)
 
@@ -151,7 +154,7 @@ def _depth(tex: str) -> int:
 
 
 def _written(element: Element) -> str | None:
-    """An element as HTML; None if it contains an unlisted element, or a command that the library did not understand."""
+    """An element as HTML; None if it contains an unlisted element, or a command that the library does not know."""
     text = unescape(element.text or "")
     if element.tag not in _ELEMENTS or text.startswith("\\"):
         return None

@@ -1,4 +1,4 @@
-"""The page behind a public link, as HTML without scripts. Pure, except that it reads the style sheets once."""
+"""The page of a public link, as HTML without scripts. Pure, except that it reads the style sheets once."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
 _SHEETS = ("tokens.css", "shared.css", "charts.css", "findings.css", "comparisons.css")
 _FONT_FACE = re.compile(r"@font-face\{font-family:\"?Inter Variable\b[^{}]*\}")
-"""The rules of the pages' own font; formulas bring others, as data."""
+"""Matches the rules for the pages' own font. Other fonts, such as those of formulas, are left out."""
 _MARK = (
     '<svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">'
     '<path d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z" '
@@ -33,7 +33,7 @@ _MARK = (
 
 @dataclass(frozen=True)
 class Style:
-    """The combined style sheets, and their hash for the policy."""
+    """The combined style sheets, and their hash for the Content-Security-Policy."""
 
     css: str
     source: str
@@ -42,10 +42,10 @@ class Style:
 
 @lru_cache(maxsize=2)
 def style(compiled: Path | None = None) -> Style:
-    """The style of the page: Leaf's colours and type, and its own sheet.
+    """The style of the page: Leaf's colours and fonts, and the page's own style sheets.
 
     Args:
-        compiled: The folder of the compiled pages, whose font the page shares; None for the fonts of the system.
+        compiled: The folder of the compiled pages, whose font the page uses; None for the fonts of the system.
     """
     sheets = [(_STYLES / name).read_text(encoding="utf-8") for name in _SHEETS]
     lines = [line for sheet in sheets for line in sheet.splitlines() if line and not line.startswith("@import")]
@@ -57,11 +57,11 @@ def style(compiled: Path | None = None) -> Style:
 
 
 def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path | None = None) -> str:
-    """A shared chat.
+    """The page of a shared chat.
 
     Args:
         shared: The content of the link.
-        language: The language of Leaf's own words.
+        language: The language of Leaf's own texts.
         url: The link; empty for a preview.
         compiled: The folder of the compiled pages (`style`).
     """
@@ -78,7 +78,7 @@ def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path 
 
 
 def _older(shared: Shared, say: texts.Texts) -> str:
-    """The note that the copy is older than sources of its answers."""
+    """The note that sources of the answers have changed since the copy; empty if none has."""
     cited = [one for message in shared.content for one in _sourced(message)]
     changed = _distinct(one for one in cited if one.get("moved"))
     note = say("shared.older", changed=changed, count=_distinct(cited))
@@ -86,17 +86,17 @@ def _older(shared: Shared, say: texts.Texts) -> str:
 
 
 def _sourced(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The citations of a message, without those that a stopped answer could not finish."""
+    """The citations of a message, without a citation that was cut off when the answer stopped."""
     return [one for one in message["citations"] if not citations.is_cut(one)]
 
 
 def _distinct(cited: Iterable[Mapping[str, Any]]) -> int:
-    """The number of sources behind citations."""
+    """The number of different sources of citations."""
     return len({one.get("source") or one["url"] or one["name"] for one in cited})
 
 
 def missing_page(language: str, *, compiled: Path | None = None) -> str:
-    """The page of an invalid link; it does not say why the link is invalid."""
+    """The page for an invalid link. It does not tell why the link is invalid."""
     say = texts.of(language)
     title = say("shared.missing")
     main = f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.missing_why"))}</p>'
@@ -107,8 +107,8 @@ def crowded_page(language: str, seconds: int, *, compiled: Path | None = None) -
     """The page for an address with too many requests.
 
     Args:
-        language: The language of Leaf's own words.
-        seconds: Time until the next allowed request, at least 1.
+        language: The language of Leaf's own texts.
+        seconds: The time until the next permitted request, at least 1.
         compiled: The folder of the compiled pages (`style`).
     """
     say = texts.of(language)
@@ -143,7 +143,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(_sourced(message), f"m{number}", say)
-    # Older links have none.
+    # Links made by earlier versions of Leaf have no parts.
     asked = _question_parts(citations.subquestions.read(message.get("asked")), say)
     compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
     disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
@@ -163,7 +163,7 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
     numbers = frozenset(int(one["n"]) for one in _sourced(message))
     found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
     words = (say("shared.link_asks"), say("shared.link_open"))
-    # Older links have no charts.
+    # Links made by earlier versions of Leaf have no charts.
     for one in sorted([*message["texts"], *(message.get("charts") or ())], key=lambda one: one["slot"]):
         if "output" in one:
             yield _chart(one["output"], say)
@@ -174,7 +174,7 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
 
 
 def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
-    """A chart with its values as a table; nothing where Google refuses one of its files."""
+    """A chart with its values as a table; empty if Google refuses one of its files."""
     chart = charts.of(output)
     if chart is None:
         return ""
@@ -198,7 +198,7 @@ def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
 
 
 def _question_parts(asked: Sequence[Mapping[str, Any]], say: texts.Texts) -> str:
-    """The parts of the question, with a word on those that the program can tell."""
+    """The parts of the question as a list, each with its state if that is known; empty if there are none."""
     lines = "".join(
         f'<li class="asked-part" data-state="{escape(one["state"])}"><span>{escape(one["text"])}</span>'
         f"{_state(one['state'], say)}</li>"
@@ -214,7 +214,7 @@ def _state(state: str, say: texts.Texts) -> str:
 
 
 def _disagreement(one: Mapping[str, Any], say: texts.Texts) -> str:
-    """The values that sources state differently, each with its source, date and passage."""
+    """A conflict: the different values of sources, each with its source, date and passage."""
     heading = escape(say("conflicts.heading"))
     about = f' <span class="conflict-about">{escape(one["about"])}</span>' if one["about"] else ""
     return (
@@ -225,7 +225,7 @@ def _disagreement(one: Mapping[str, Any], say: texts.Texts) -> str:
 
 
 def _comparison(one: Mapping[str, Any], say: texts.Texts) -> str:
-    """Files or versions side by side, with the words in which they differ."""
+    """A comparison of files or versions side by side, in which the different words are marked."""
     names = words.names(one["compared"], say)
     title, count = escape(words.title(names, say)), escape(words.count(one, say))
     about = say("comparisons.on", subject=one["on"]) if one["on"] else ""
@@ -282,10 +282,10 @@ def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -
         return ""
     entries = "".join(_source(one, place, say) for one in cited)
     sources = say("shared.sources", count=_distinct(cited))
-    # Several quotes may be of one source: the list has an entry for each.
+    # The list has an entry for each quote, and several quotes may have the same source.
     quotes = say("shared.quotes", count=len(cited)) if _distinct(cited) < len(cited) else ""
     heading = escape(" · ".join(filter(None, (sources, quotes))))
-    # Unfolded, because a number in the text links here.
+    # The list is open, because the numbers in the text link to its entries.
     return f'<details class="rests" open><summary>{heading}</summary><ol>{entries}</ol></details>'
 
 
@@ -295,11 +295,11 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
         named, status = escape(say("trust.drive_file")), escape(say("shared.withheld"))
         return f'<li id="{place}-{number}" value="{number}"><div>{named}</div><p class="checked">{status}</p></li>'
     name = escape(one["name"] or say("shared.unknown_source"))
-    # An address that only a model has put together may hold what it has read.
+    # An address that only a model has composed may contain text that it has read, so it becomes no link.
     url = one["url"] if one["reason"] != "not_given" else None
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
     where = f' <span class="place">{escape(place_text(one["part"], say))}</span>' if one["part"] else ""
-    # Older links have the formula of a figure in English only.
+    # Links made by earlier versions of Leaf have the formula of a figure only in English.
     formula: Mapping[str, str] = one.get("formula") or {}
     words = formula.get(say.language) or one["quote"]
     quote = f"<blockquote>{escape(words)}</blockquote>" if words else ""
@@ -315,7 +315,7 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
 
 
 def _coverage(receipt: Mapping[str, Any], say: texts.Texts) -> str:
-    """One line with the count: files that were read but are not sources of the answer stay unnamed for strangers."""
+    """The receipt as one line of numbers. It names no files, because strangers read it."""
     summary = " · ".join(_phrases(receipt, say))
     return f'<p class="looked">{escape(summary)}</p>' if summary else ""
 
@@ -338,7 +338,7 @@ def _phrases(receipt: Mapping[str, Any], say: texts.Texts) -> Iterator[str]:
 
 
 def _description(shared: Shared, say: texts.Texts) -> str:
-    """The first question, in one line."""
+    """The beginning of the first question on one line."""
     asked = next((one["text"] for message in shared.content for one in message["texts"]), "")
     line = " ".join(asked.split())
     if len(line) > DESCRIPTION_CHARACTERS:

@@ -1,4 +1,6 @@
-"""The callers of the site API: pages of a site, known by a public key and their origin, which name their visitor."""
+"""The callers of the site API: pages of a site. A page proves itself by a public key and its origin, and names its
+visitor.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,14 +36,14 @@ class Call:
     """The sender's address, for rate limits."""
     user_agent: str
     language: str
-    """The language that the page accepts; no cookie counts."""
+    """The language from the header Accept-Language. Cookies are ignored."""
 
     async def visitor(self, *, begins: bool = False) -> VisitorCaller:
-        """The visitor that it comes from (`visitors.identify`)."""
+        """The visitor of the page (`visitors.identify`)."""
         return await visitors.identify(self.keyed, self.claims, begins=begins)
 
     def with_claims(self, session_id: str | None, user_id: str | None, user_token: str | None) -> "Call":
-        """The context with the fields of the body, for those that the headers leave out."""
+        """The call with claims from the body in place of those that the headers lack."""
         claims = Claims(
             self.claims.session_id or session_id or "",
             self.claims.user_id or user_id or "",
@@ -56,16 +58,16 @@ def _called(request: Request) -> Call:
 
 
 Here = Annotated[Call, Depends(_called)]
-"""The call, which the route has checked before it read anything else."""
+"""The call. The route checks it before it reads anything else."""
 
 
 async def _enter(request: Request, _scope: Scope | None) -> Call:
-    """The agent of the key, if the page may use it.
+    """The call of a request, after checking its key and its origin.
 
     Raises:
         errors.Unauthenticated: The key is unknown.
         errors.Forbidden: The request does not come from one of the agent's origins.
-        errors.Invalid: A header that names the visitor cannot be read.
+        errors.Invalid: A header with a claim about the visitor cannot be read.
     """
     key = request.headers.get("authorization", "").partition(" ")[2].strip()
     keyed = await visitors.agent_of(key)
@@ -83,10 +85,10 @@ async def _enter(request: Request, _scope: Scope | None) -> Call:
 
 
 def origin_of(request: Request) -> str:
-    """The origin of the page that sends a request; empty if no header tells it.
+    """The origin of the page that sends a request; empty if it is unknown.
 
-    Browsers send no Origin with a GET to the page's own site: then `Sec-Fetch-Site`, which no page can set, replaces
-    it.
+    Browsers send no Origin with a GET to the page's own site. In this case `Sec-Fetch-Site`, which no page can set,
+    proves the origin.
     """
     origin = request.headers.get("origin")
     if origin is not None:
@@ -98,7 +100,10 @@ def origin_of(request: Request) -> str:
 
 
 async def opened(request: Request, answer: Response) -> Response:
-    """The response with CORS headers: for the agent's origins, or for those of any agent if none is identified."""
+    """The response with CORS headers, if the origin is one of the agent's.
+
+    If the agent is unknown, the response may be read by pages of all origins of all agents.
+    """
     origin = request.headers.get("origin", "")
     answer.headers["vary"] = "Origin"
     answer.headers.setdefault("cache-control", "no-store")
@@ -112,7 +117,7 @@ async def opened(request: Request, answer: Response) -> Response:
 
 
 async def preflight(request: Request) -> Response:
-    """`OPTIONS`: whether a page may send requests at all. A preflight has no key, so the origins of any agent count."""
+    """`OPTIONS`: answers a preflight. It contains no key, so the origins of all agents are permitted."""
     origin = request.headers.get("origin", "")
     if not origin or not await _somewhere(origin):
         return http.problem(errors.Forbidden("No key is for this site.", code="origin_not_allowed"))
@@ -140,5 +145,5 @@ PAGES = Callers(
 
 
 def route(path: str, handler: Callable[..., Any], *, method: str = "GET", **further: Any) -> Route:
-    """A route of the site API; its path is below `/api/site`."""
+    """A route of the site API. Its path is relative to `/api/site`."""
     return Route(path, handler, method=method, callers=PAGES, scope=None, tag="Site", **further)

@@ -41,9 +41,9 @@ class NewChat(Lenient):
     context: Any = None
     """`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone`, `customMetadata`."""
     title: str | None = None
-    """The title, which no written title replaces."""
+    """The title. Leaf does not replace it."""
     metadata: Any = None
-    """An object that Leaf keeps with the chat, at most 16 kB as JSON."""
+    """An object that Leaf stores with the chat, at most 16 kB as JSON."""
     sessionId: _CLAIM | None = None  # noqa: N815
     userId: _CLAIM | None = None  # noqa: N815
     userToken: _CLAIM | None = None  # noqa: N815
@@ -71,7 +71,7 @@ class ChatPage(BaseModel):
 
     chats: list[ChatEntry]
     next: str | None = None
-    """Value of `after` for the next page."""
+    """The value of `after` for the next page; null after the last page."""
 
 
 class Answering(BaseModel):
@@ -94,7 +94,7 @@ class Waiting(BaseModel):
 
     messageId: UUID  # noqa: N815
     calls: list[OpenCall]
-    """The first one has to be carried out first."""
+    """The calls in the order in which they have to be made."""
 
 
 class History(BaseModel):
@@ -116,7 +116,7 @@ class Change(Lenient):
 
     archived: bool | None = None
     metadata: Any = None
-    """An object that takes the place of the chat's metadata."""
+    """An object that replaces the chat's metadata."""
 
 
 class Merged(BaseModel):
@@ -124,7 +124,8 @@ class Merged(BaseModel):
 
     merged: int
     left: int
-    """Chats with an answer that is being written or waits: they follow when the request is repeated."""
+    """The number of chats that were left out because an answer is being written or waits. A repeated request moves
+    them."""
 
 
 class Judgement(Lenient):
@@ -158,7 +159,7 @@ async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     title = chats.checked_title(body.title) if body.title is not None else ""
     metadata = sites.metadata_of(body.metadata)
     claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
-    # A refused chat adds no visitor: otherwise a public key could be used to fill the tables.
+    # Limits are checked before a visitor is stored. Otherwise anybody could fill the tables with a public key.
     await visitors.may_begin(await claimed.visitor(), call.address)
     who = await claimed.visitor(begins=True)
     return MadeChat(id=await visitors.begin(who, context, title=title, metadata=metadata))

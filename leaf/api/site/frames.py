@@ -1,4 +1,4 @@
-"""The frames of a run for the widget; the last one is `done`."""
+"""The frames of a run for the widget. The last frame is `done`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Result = Callable[[], Awaitable[chats.Message]]
 
 @dataclass(frozen=True)
 class Place:
-    """The answer to stream, and the position from which."""
+    """The answer to stream, and the client's position in it."""
 
     chat_id: UUID
     run_id: UUID
@@ -57,7 +57,7 @@ class Encoder:
         self._frames = Frames(place.after)
 
     async def beginning(self) -> bytes:
-        """The frame `start`, for a client that has no frame yet."""
+        """The frame `start`; empty if the client already has frames."""
         if self._place.after >= 0:
             return b""
         message = await self._result()
@@ -65,7 +65,7 @@ class Encoder:
         return self._written([{"type": "start", "id": 0, **ids}])
 
     async def encode(self, batch: Batch) -> bytes:
-        """The frames of a batch. `reset` precedes an answer that starts from its beginning again."""
+        """The frames of a batch. If the answer begins again, the frame `reset` precedes it."""
         if batch.stored:
             last = self._frames.last
             stored = Frames().feed(batch.chunks)
@@ -76,11 +76,11 @@ class Encoder:
         return self._written(self._frames.feed(batch.chunks))
 
     def untaken(self) -> bytes:
-        """The frame `waiting`, which holds until the next frame."""
+        """The frame `waiting`. It is valid until the next frame."""
         return self._written([{"type": "waiting", "id": self._frames.last}])
 
     async def ending(self) -> bytes:
-        """The frame `done`, after an `error` if the answer failed. The database has the answer by now."""
+        """The frame `done`, after an `error` if the answer failed. The answer is already in the database."""
         message, last = await self._result(), self._frames.last
         done: Frame = {"type": "done", "id": last, "messageId": str(message.id), "status": message.status}
         if message.status != "error":

@@ -1,4 +1,4 @@
-"""Messages of site visitors: sending one, following its answer, stopping it, and the results of the page's tools."""
+"""Messages of site visitors: send a message, follow or stop its answer, and hand in results of the page's tools."""
 
 import hashlib
 import json
@@ -31,9 +31,9 @@ class NewMessage(Lenient):
     """Alternative name of the text."""
     context: Any = None
     files: Annotated[list[str], Field(max_length=question_files.MOST_ATTACHMENTS, default_factory=list[str])]
-    """Paths of files that were uploaded before (`POST /api/chats/{chat}/files`)."""
+    """The paths of files that were uploaded before (`POST /api/chats/{chat}/files`)."""
     metadata: Any = None
-    """An object that Leaf keeps with the message, at most 16 kB as JSON."""
+    """An object that Leaf stores with the message, at most 16 kB as JSON."""
 
 
 async def send_message(
@@ -45,7 +45,7 @@ async def send_message(
 ) -> Response:
     """Sends a message, and streams the answer as frames; the last one is `done`.
 
-    With `Accept: application/x-ndjson` they are lines, else server-sent events.
+    The frames are lines with `Accept: application/x-ndjson`, and otherwise server-sent events.
     """
     content = body.content if body.content is not None else body.message
     if content is None:
@@ -60,7 +60,7 @@ async def send_message(
         try:
             turn = await conversations.ask(who.required(), chat_id, content, extras=extras, terms=terms)
         except errors.Invalid as error:
-            # This API names the text of a message `content`.
+            # The field has another name in this API.
             error.field = "content" if error.field == "text" else error.field
             raise
         if turn.assistant.run_id is None:
@@ -96,7 +96,7 @@ class SentFile(BaseModel):
     """A stored file."""
 
     path: str
-    """The path under which it is stored."""
+    """The path under which the file is stored."""
     kind: str
     bytes: int
 
@@ -104,7 +104,7 @@ class SentFile(BaseModel):
 async def send_file(request: Request, call: Here, chat: str) -> SentFile:
     """Stores the one file of a `multipart/form-data` request (field `file`), to be sent with the next message.
 
-    Only if the agent accepts files.
+    The agent has to accept files.
     """
     who = await call.visitor()
     files = await visitors.allow_file(who, http.id_of(chat, "chat"), call.address)
@@ -132,7 +132,7 @@ async def claim_call(call: Here, message_id: str, call_id: CallId, body: Taking)
 async def hand_in(call: Here, token: Token, body: HandedIn) -> Response:
     """Hands in the outcome of a claimed call; the answer continues, and `GET /api/chats/{id}/stream` streams it.
 
-    The same outcome once more is answered with 204 as well, and has no effect.
+    If the same outcome is sent again, the answer is 204 too, and nothing changes.
     """
     await runs.deliver((await call.visitor()).required(), token, body.delivery)
     return Response(status_code=204)

@@ -1,10 +1,10 @@
-"""The paths of the site API: `/api/site/…`, and the older ones of widgets already embedded in customers' pages.
+"""The paths of the site API: `/api/site/…`, and the old paths of widgets that are embedded in customers' pages.
 
-An older widget calls `/api/chats…`, which are also paths of the members' API: there, a request with a public key in
-`Authorization` belongs to the site API.
+An old widget calls `/api/chats…`, which are also paths of the members' API. On these paths, a request with a public key
+in `Authorization` belongs to the site API.
 
-Reflex puts a CORS middleware around the whole application that answers every preflight itself: positively for Leaf's
-own pages, negatively for all others. So the site API answers its requests before that middleware.
+Reflex adds a CORS middleware to the whole application. It answers every preflight itself: it permits Leaf's own pages
+and refuses all others. Therefore requests of the site API are handled before that middleware.
 """
 
 from collections.abc import Collection
@@ -42,17 +42,17 @@ class _Sites(Mount):
     """Matches requests of the site API, if Leaf serves sites."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Matches as in Starlette, but only HTTP requests."""
+        """Matches like Starlette's mount, but only HTTP requests, and only if Leaf serves sites."""
         if scope["type"] != "http" or not config.current().sites:
             return Match.NONE, {}
         return super().matches(scope)
 
 
 class _OldPaths(_Sites):
-    """Matches requests of older widgets: those with a public key, and preflights for them."""
+    """Matches requests of old widgets: requests with a public key, and preflights for such requests."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Matches as in Starlette, but only requests of an old widget."""
+        """Matches like `_Sites`, but only requests of an old widget."""
         return super().matches(scope) if scope["type"] == "http" and _is_of_old_widget(scope) else (Match.NONE, {})
 
 
@@ -85,7 +85,7 @@ def application() -> FastAPI:
 
 @cache
 def document() -> dict[str, Any]:
-    """The OpenAPI document of the site API; it is large, so it is made when it is first asked for."""
+    """The OpenAPI document of the site API. It is large, so it is made only when it is first requested."""
     made = get_openapi(title="Leaf for sites", version="1", description=_ABOUT, routes=_DESCRIBED)
     made["servers"] = [{"url": PREFIX}]
     key = {"type": "http", "scheme": "bearer", "description": "The public key of an agent: `leaf_pk_…`."}
@@ -99,7 +99,7 @@ async def _document(_request: Request) -> Response:
 
 
 async def _not_found(request: Request, _error: Exception) -> Response:
-    """The response for an unknown route, or an unknown method of a route."""
+    """The response for an unknown route or an unsupported method."""
     return await callers.opened(request, http.problem(errors.NotFound("route")))
 
 
@@ -130,21 +130,24 @@ class _Apart:
         await self._app(scope, receive, send)
 
     def _is_foreign_preflight(self, scope: Scope) -> bool:
-        """Whether a page of another site asks whether it may call the API of members: Reflex would answer in words."""
+        """Whether this is a preflight of another site's page for the API of members.
+
+        Reflex would answer it with plain text instead of JSON.
+        """
         if scope["type"] != "http" or not _is_preflight(scope) or not scope["path"].startswith(f"{_OLD_PREFIX}/"):
             return False
         return not self._is_of_own_page(scope)
 
     def _is_of_own_page(self, scope: Scope) -> bool:
-        """Whether this is a preflight of one of Leaf's pages, which have another port during development."""
+        """Whether this is a preflight of one of Leaf's own pages, which have another port during development."""
         return scope["method"] == "OPTIONS" and Headers(scope=scope).get("origin") in self._own
 
 
 def apart(app: ASGIApp, *, own: Collection[str]) -> ASGIApp:
-    """The application with the site API in front of it.
+    """The application, wrapped so that the site API gets its requests first.
 
     Args:
         app: The rest of the application.
-        own: The origins of Leaf's pages; Reflex answers their preflights.
+        own: The origins of Leaf's own pages. Reflex answers their preflights.
     """
     return _Apart(app, own)

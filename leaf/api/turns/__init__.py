@@ -1,4 +1,4 @@
-"""`POST /api/chat`: the request's body, its intent, and idempotent execution."""
+"""`POST /api/chat`: the body of a request, its intent, and its idempotent execution."""
 
 from leaf.api.turns.body import Ask, ScopeBody
 from leaf.api.turns.idempotency import Started, once, once_as

@@ -1,6 +1,6 @@
 """The body of `POST /api/chat`: the AI SDK's, `{chatSessionId, content}`, or `{message, chatId, …}`.
 
-The history is the server's own: of the client's messages, only the last question and its position count.
+The history comes from the database. Of the client's messages, only the last question and its position are used.
 """
 
 import hashlib
@@ -22,7 +22,11 @@ ID_CHARACTERS = 200
 
 
 def _reachable(written: str) -> str:
-    """A name that the path of an address can hold as one step."""
+    """A name that can be one segment of a path.
+
+    Raises:
+        ValueError: It cannot be one.
+    """
     if "/" in written or written in {".", ".."} or any(unicodedata.category(one) == "Cc" for one in written):
         raise ValueError("a chat's id has no “/”, no control characters, and is not “.” or “..”")
     return written
@@ -60,7 +64,7 @@ class SentPart(Lenient):
 
     @property
     def answer(self) -> dict[str, Any] | None:
-        """The result of a call; None for an open call, and for a part that is not a call."""
+        """The result of the call, or the reply to its approval; None for an open call, and for parts of other types."""
         if self.state == "output-available":
             return {"output": self.output}
         if self.state == "output-error":
@@ -80,7 +84,7 @@ class SentMessage(Lenient):
     parts: Parts | None = None
     content: str | Parts | None = None
     metadata: Any = None
-    """An object that Leaf keeps with a question, at most 16 kB as JSON."""
+    """An object that Leaf stores with a question, at most 16 kB as JSON."""
 
     @property
     def text(self) -> str:
@@ -92,13 +96,13 @@ class SentMessage(Lenient):
 
     @property
     def answers(self) -> dict[str, dict[str, Any]]:
-        """The results of its calls, by tool call id."""
+        """The results of the calls in the message, by tool call id."""
         found = ((part.toolCallId, part.answer) for part in self.parts or [])
         return {call_id: answer for call_id, answer in found if call_id is not None and answer is not None}
 
     @property
     def unread(self) -> str | None:
-        """The type of the first part that Leaf would have to read but does not know."""
+        """The type of the first part that Leaf does not support but must not ignore; None if there is none."""
         parts = self.parts if self.parts is not None else self.content
         if isinstance(parts, str):
             return None
@@ -112,27 +116,27 @@ class SentMessage(Lenient):
 
 
 class ScopeBody(BaseModel):
-    """The part of a Drive that is searched: conditions that a file has to meet; each one left out is met by all."""
+    """The part of a Drive that is searched. A file has to meet all conditions. A missing condition is always met."""
 
     model_config = ConfigDict(extra="forbid")
 
     folders: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=MOST_PLACES)] = []
-    """Ids or addresses of folders: files in or below them, or among `files`."""
+    """Ids or addresses of folders. A file has to be in or below one of them, or be listed in `files`."""
     files: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=MOST_PLACES)] = []
     """Ids or addresses of files."""
     kinds: list[Family] = []
-    """Kinds of files."""
+    """The kinds of files."""
     since: date | None = None
-    """The day from which on the file was changed."""
+    """A file has to be changed on this day or later."""
 
 
 class Ask(Lenient):
     """A question, or a request to answer one again."""
 
     id: Id | None = None
-    """The chat, by its id or by a name chosen by the client; it is created if it does not exist."""
+    """The id of the chat, or an id chosen by the client. The chat is created if it does not exist."""
     messages: Annotated[list[SentMessage], Field(max_length=20_000)] | None = None
-    """The client's history; its last message is the question."""
+    """The client's history. The last message is the question."""
     trigger: Trigger = "submit-message"
     messageId: Annotated[str, Field(max_length=ID_CHARACTERS)] | None = None  # noqa: N815 - the wire's own spelling
     """The question to edit, or the answer to regenerate."""
@@ -143,45 +147,42 @@ class Ask(Lenient):
     """The question."""
 
     chatId: Id | None = None  # noqa: N815
-    """Same as `id`."""
+    """The same as `id`."""
     message: str | SentMessage | None = None
     """The question, as text or as a message."""
     isNewChat: bool | None = None  # noqa: N815
-    """Whether the chat is to be created; with false it has to exist."""
-
+    """If this is false, the chat has to exist. Otherwise a missing chat is created."""
     searchMode: Mode | None = None  # noqa: N815
-    """The mode of the answer; by default the one in Settings."""
+    """The mode of the answer; by default the mode in Settings."""
     modelType: Kind | None = None  # noqa: N815
-    """The type of model; by default the one in Settings."""
+    """The type of model; by default the type in Settings."""
     model: Annotated[str, Field(max_length=ID_CHARACTERS)] | None = None
-    """An offered model, for this and further questions of the chat; `default` for the one of the mode and type."""
-
+    """An offered model for this and later questions of the chat; `default` for the model of the mode and type."""
     scope: ScopeBody | None = None
-    """The part of the Drive to which the chat is limited, for this and further questions; `{}` for all of it."""
-
+    """The part of the Drive that the chat is limited to, for this and later questions; `{}` for all of it."""
     projectId: Id | None = None  # noqa: N815
-    """The project in which a chat begins that does not exist yet: it takes the project's scope, unless `scope` is
+    """The project of a chat that does not exist yet. The new chat has the scope of the project, unless `scope` is
     sent."""
 
     clientTools: list[ClientTool] | None = None  # noqa: N815
-    """Tools that run at the caller: the run stops at their calls and continues with their results."""
+    """Tools that the caller runs. The run stops at their calls and continues with their results."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
-    """The document that these tools work on; a result for another document is refused."""
+    """The document that these tools work on. A result for another document is refused."""
     allowedDocuments: Annotated[list[str], Field(max_length=1000)] | None = None  # noqa: N815
-    """The documents that the caller may use, for the server that forwards its requests; any other one is refused."""
+    """The documents that the caller may use, set by a server that forwards requests. Others are refused."""
 
     @property
     def tools(self) -> Declared | None:
-        """The tools that run at the caller.
+        """The tools that the caller runs.
 
         Raises:
-            errors.Invalid: There are too many, or two have the same name.
+            errors.Invalid: There are too many tools, or two have the same name.
         """
         return client_tools.declared(self.clientTools or (), self.documentId)
 
     @property
     def named_model(self) -> str | None:
-        """The model that one answer is to be written with."""
+        """The requested model; None for the model of the mode and type."""
         return None if self.model == USUAL_MODEL else self.model
 
     @property
@@ -194,7 +195,7 @@ class Ask(Lenient):
 
     @property
     def chat(self) -> str | None:
-        """The client's name of the chat.
+        """The id that the client uses for the chat; None if the request names none.
 
         Raises:
             errors.Invalid: Two of the fields name different chats.
@@ -216,7 +217,7 @@ class Ask(Lenient):
         """The question.
 
         Raises:
-            errors.Invalid: There is no question, there are two, or it is not the user's.
+            errors.Invalid: There is no question, there are two, its role is not `user`, or it has unsupported parts.
         """
         if self.content is not None and self.message is not None:
             raise errors.Invalid("Send the question as content or as message.", field="content")
@@ -239,13 +240,13 @@ class Ask(Lenient):
 
     @property
     def before(self) -> str | None:
-        """The id of the answer before the question in the client's history."""
+        """The id of the last answer before the question in the client's history; None if there is none."""
         earlier = (self.messages or [])[:-1]
         return next((one.id for one in reversed(earlier) if one.role == "assistant"), None)
 
 
 def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
-    """The value by which a repeated request is recognised."""
+    """A value that is equal for repetitions of the same request."""
     last = ask.messages[-1] if ask.messages else None
     values = {
         "chat": chat,

@@ -1,4 +1,4 @@
-"""Files inside a message, as `data:` URLs: they become uploads of the chat and are attached to the question."""
+"""Files in a message, as `data:` URLs. They become uploads of the chat and are attached to the question."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ def decoded(part: SentPart) -> tuple[str, bytes]:
     """The name and the bytes of a file part.
 
     Raises:
-        errors.Invalid: It is not a `data:` URL, or it is empty.
+        errors.Invalid: The part is not a valid `data:` URL, or the file is empty.
     """
     head, separator, body = (part.url or "").partition(",")
     if not separator or not head.startswith("data:"):
@@ -40,7 +40,7 @@ def check(message: SentMessage) -> None:
     """Checks the files of a message before any of them is stored.
 
     Raises:
-        errors.Invalid: A file is not a `data:` URL, or there are too many.
+        errors.Invalid: A file is empty or not a valid `data:` URL, or there are too many files.
     """
     if len(message.files) > question_files.MOST_ATTACHMENTS:
         most = question_files.MOST_ATTACHMENTS
@@ -53,11 +53,11 @@ async def kept(caller: Caller, chat_id: UUID, message: SentMessage) -> list[str]
     """Stores the files of a message in its chat.
 
     Returns:
-        Their paths.
+        The paths of the files.
 
     Raises:
-        errors.Invalid: A file is not a `data:` URL or is empty, or the chat has no room for them.
-        errors.LimitReached: The caller has too many uploads under way.
+        errors.Invalid: A file is empty or not a valid `data:` URL, or the chat has no room for it.
+        errors.LimitReached: The caller has too many concurrent uploads.
         errors.LeafError: 413, a file is too large; 415, uploads of its type are not accepted.
     """
     files, paths = ChatFiles(caller.person.actor, chat_id), list[str]()

@@ -1,4 +1,4 @@
-"""The intent of a guest's request: a guest has one chat, without versions, files and tools of its own."""
+"""The intent of a guest's request. A guest has one chat, without versions, files or client tools."""
 
 from uuid import UUID
 
@@ -15,14 +15,15 @@ async def start(caller: Caller, ask: Ask, chat_id: UUID) -> UUID:
     Args:
         caller: The guest.
         ask: The request, which has been checked.
-        chat_id: The guest's chat; the names that clients give it do not count.
+        chat_id: The guest's chat. The id that the client uses for it is ignored.
 
     Raises:
-        errors.Invalid: It names a part of a Drive.
-        errors.Forbidden: Guests cannot do this: `not_for_audience`.
-        errors.NotFound: The model is not offered to guests, or there is no answer to write again.
+        errors.Invalid: The request contains a scope, or an id that is not a UUID.
+        errors.Forbidden: Guests cannot do this (`not_for_audience`).
+        errors.NotFound: The model is not offered to guests, the request names a project, or there is no answer to
+            write again.
         errors.Conflict: Another answer is being written.
-        errors.LimitReached: The guest may not ask more for a while.
+        errors.LimitReached: The guest has reached a limit of questions.
     """
     actor = caller.person.actor
     if (sent := ask.goes_on) is not None:

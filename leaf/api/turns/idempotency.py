@@ -1,4 +1,4 @@
-"""Idempotent requests: a request repeated with its `Idempotency-Key` gets its first answer."""
+"""Idempotent requests: if a request is repeated with the same `Idempotency-Key`, it gets the first answer."""
 
 import asyncio
 import hashlib
@@ -16,7 +16,7 @@ from leaf.api.turns.body import Ask, fingerprint
 KEY_CHARACTERS = 255
 KEPT_SECONDS = 24 * 3600
 _STARTING_SECONDS = 60
-"""The key of a process that died while starting an answer is released after this time."""
+"""The time after which a key is released if the process that holds it died while starting an answer."""
 _PATIENCE_SECONDS = 10.0
 _LOOK_SECONDS = 0.05
 
@@ -27,14 +27,14 @@ async def once(caller: Caller, key: str | None, ask: Ask, begin: Callable[[], Aw
     """Starts an answer, or finds the one that was started with the same key.
 
     Args:
-        caller: The asker; every member has keys of their own.
-        key: The header `Idempotency-Key`; without one the answer is simply started.
+        caller: The asker. Keys of different askers are independent.
+        key: The header `Idempotency-Key`. If it is None, the answer is always started.
         ask: The request.
-        begin: Starts the answer; returns the chat and the run.
+        begin: Starts the answer; returns the ids of the chat and the run.
 
     Raises:
-        errors.Invalid: The key is empty or too long.
-        errors.Conflict: The key belongs to another request, or the first one is still starting.
+        errors.Invalid: The key is empty, too long or not printable.
+        errors.Conflict: The key belongs to another request, or the first request is still starting.
         errors.RedisUnavailable: Earlier requests cannot be looked up.
     """
     if key is None:
@@ -44,17 +44,17 @@ async def once(caller: Caller, key: str | None, ask: Ask, begin: Callable[[], Aw
 
 
 async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[Started]]) -> Started:
-    """`once` for any owner of keys.
+    """Starts an answer, or finds the one that was started with the same key, for any owner of keys.
 
     Args:
         who: The owner of the key.
         key: The header `Idempotency-Key`.
-        mark: Identifies the request: another one with the same key is refused.
-        begin: Starts the answer; returns the chat and the run.
+        mark: Identifies the request. A different request with the same key is refused.
+        begin: Starts the answer; returns the ids of the chat and the run.
 
     Raises:
-        errors.Invalid: The key is empty or too long.
-        errors.Conflict: The key belongs to another request, or the first one is still starting.
+        errors.Invalid: The key is empty, too long or not printable.
+        errors.Conflict: The key belongs to another request, or the first request is still starting.
         errors.RedisUnavailable: Earlier requests cannot be looked up.
     """
     if not 1 <= len(key) <= KEY_CHARACTERS or not key.isprintable():
@@ -77,7 +77,11 @@ async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[S
 
 
 async def _earlier(name: str, mark: str) -> Started | None:
-    """The answer that was started with a key; None for the first request, which now holds the key."""
+    """The answer that was started with a key; None for the first request with the key, which holds it from then on.
+
+    Raises:
+        errors.Conflict: The key belongs to another request, or the first request is still starting.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _PATIENCE_SECONDS
     while True:

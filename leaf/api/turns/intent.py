@@ -1,4 +1,4 @@
-"""The intent of a client's request: a new question, an edited one, or an answer to regenerate."""
+"""The intent of a client's request: a new question, an edited question, or an answer to regenerate."""
 
 import asyncio
 from contextlib import aclosing, suppress
@@ -15,23 +15,23 @@ from leaf.services.library import choices
 from leaf.services.library.scope import ChatScope
 
 _STOPPING_SECONDS = 10.0
-"""Waiting time for a running answer to end after it was stopped in favour of another question."""
+"""The time to wait for the end of a running answer after it was stopped for another question."""
 
 
 async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     """Carries out a request.
 
-    The same request, sent again while its answer is being written, finds this answer.
+    If the same request is sent again while its answer is being written, that answer is returned.
 
     Returns:
-        The chat and the run.
+        The ids of the chat and the run.
 
     Raises:
-        errors.Invalid: The fields do not fit each other, or the question is empty or too long.
-        errors.Forbidden: The document is not one that the caller may use.
+        errors.Invalid: The fields contradict each other, or the question is empty or too long.
+        errors.Forbidden: The caller may not use the document.
         errors.NotFound: There is no such chat, message or model for this caller.
         errors.Conflict: Another answer is being written in this chat.
-        errors.LimitReached: The caller may not ask more for a while.
+        errors.LimitReached: The caller has reached a limit of questions.
         errors.RedisUnavailable: The answer cannot be started.
     """
     _require_document(ask)
@@ -71,13 +71,13 @@ def _run_of(turn: conversations.Turn) -> UUID:
 
 
 def _is_plain(ask: Ask) -> bool:
-    """Whether nothing but the question is stored, so that the chat can be created together with it."""
+    """Whether only a question has to be stored, so that its chat can be created in the same transaction."""
     beside = ask.projectId, ask.scope, ask.clientTools, ask.messageId
     return ask.trigger == "submit-message" and not any(beside) and not ask.user_message.files
 
 
 async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
-    """The turn of a plain question, or the running one if this request asks for it."""
+    """The new turn of a plain question, or the running turn if it is that of the same question."""
     actor, chat = caller.person.actor, conversations.Named(ask.chat, ask.may_begin)
     try:
         return await conversations.ask(
@@ -92,7 +92,7 @@ async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
 
 
 async def _opened(caller: Caller, ask: Ask) -> tuple[UUID, bool]:
-    """The chat of a request, and whether it was made for it."""
+    """The id of a request's chat, and whether the chat was created for this request."""
     actor = caller.person.actor
     chat_id, is_new = await chats.begin(actor, ask.chat)
     if is_new and ask.projectId is not None:
@@ -119,10 +119,10 @@ def _require_length(ask: Ask) -> None:
 
 
 def check(ask: Ask) -> None:
-    """Checks that the fields of a request fit each other.
+    """Checks that the fields of a request do not contradict each other, and checks its question.
 
     Raises:
-        errors.Invalid: They do not; it names one that is wrong.
+        errors.Invalid: A field is wrong. The exception names it.
     """
     if ask.goes_on is not None:
         if ask.chat is None:
@@ -144,7 +144,7 @@ def check(ask: Ask) -> None:
 
 
 async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
-    """Continues an answer that waited for its caller's tools or for its reader."""
+    """Continues an answer that waited for its client tools or for its reader; returns the ids of chat and run."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, ask.chat or "")
     try:
@@ -158,10 +158,10 @@ async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, U
 
 
 async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
-    """The scope that a member's request names, with the names of its folders and files.
+    """The scope in a member's request, with the names of its folders and files.
 
     Raises:
-        errors.LeafError: As `choices.scope_of`.
+        errors.LeafError: The same exceptions as in `choices.scope_of`.
     """
     actor = caller.person.actor
     access = integrations.UserDrive(actor)
@@ -171,13 +171,13 @@ async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
 
 
 async def put_into(caller: Caller, chat_id: UUID, project: str, *, scoped: bool) -> None:
-    """Puts a chat that has just been made into a project of the caller's.
+    """Moves a new chat into a project of the caller, and sets the scope of the project.
 
     Args:
         caller: The caller.
         chat_id: The chat.
         project: The id of the project.
-        scoped: Whether the request names a scope of its own, which the project's does not replace.
+        scoped: Whether the request contains a scope. The scope of the project is then not set.
 
     Raises:
         errors.NotFound: There is no such project for this caller.
@@ -217,7 +217,7 @@ def _terms(ask: Ask) -> conversations.Terms:
 async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
-        # The edited question never arrived: it is asked as a new one.
+        # The edited question never arrived, so it is asked as a new question.
         return await conversations.ask(
             caller.person.actor,
             chat_id,
@@ -230,7 +230,7 @@ async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
 
 
 async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn | None:
-    """The running answer, if this request asks for it."""
+    """The running turn of the caller, if it answers the same question as this request; None otherwise."""
     turn = await conversations.active(caller.person.actor, chat_id)
     if turn is None or turn.user.user_id != caller.person.user_id:
         return None
@@ -240,15 +240,15 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn |
     named = await _named_message(caller, ask, chat_id, [])
     path = (await chats.open(caller.person.actor, chat_id, upto=turn.user.id)).messages if named else []
     before = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages if named else []
-    # Another answer to the same question is being written, not the named one.
+    # The request names another answer. It matches if both answers belong to the same question.
     return turn if named and len(before) > 1 and path and before[-2].id == path[-1].id else None
 
 
 async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
-    """The run after which an answer to the same question waits for the caller's tools: the question was sent again.
+    """The run of an answer that waits for client tools, if this request only repeats its question; None otherwise.
 
-    A history that includes this answer belongs to another question in the same words; without a history that cannot be
-    decided.
+    If the client's history contains that answer, the request is a new question with the same words. Without a history,
+    this cannot be decided, and the request counts as a repetition.
     """
     if not ask.clientTools or ask.messageId is not None:
         return None
@@ -264,7 +264,11 @@ async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
 
 
 async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
-    """Stops a running answer with tools at the caller, if the caller now asks something else with such tools."""
+    """Stops a running answer with client tools, if the caller now asks another question with client tools.
+
+    Returns:
+        Whether an answer was stopped.
+    """
     actor = caller.person.actor
     turn = await conversations.active(actor, chat_id) if ask.clientTools else None
     if turn is None or turn.assistant.run_id is None or turn.user.user_id != caller.person.user_id:
@@ -283,10 +287,10 @@ async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
 
 
 async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
-    """The edited question: by its id, or as the one after the same answer as in the client's history.
+    """The edited question, found by its id or by its position in the client's history.
 
-    A client names a question that it has sent itself by an id of its own. The result is None if the server has no
-    question there.
+    A client uses its own id for a question that it has sent. The question is then the one after the same answer as in
+    the client's history. The result is None if the server has no question there.
     """
     path = (await chats.open(caller.person.actor, chat_id)).messages
     named = await _named_message(caller, ask, chat_id, path)
@@ -298,10 +302,11 @@ async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
 
 
 async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
-    """The answer to regenerate, the last one if none is named; None if its question never arrived.
+    """The answer to regenerate, by default the last answer; None if its question never arrived.
 
     Raises:
-        errors.NotFound: None is named, and the chat has none.
+        errors.Invalid: The named message does not exist or is not on the caller's branch.
+        errors.NotFound: The request names no answer, and the chat does not end with one.
     """
     path = (await chats.open(caller.person.actor, chat_id)).messages
     if ask.messageId is None and not ask.messages:
@@ -321,7 +326,7 @@ async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
 
 
 async def _named_message(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -> Message | None:
-    """The message with the id `messageId`; None if the id is the client's own.
+    """The message with the id `messageId`; None without such an id, or if the id is the client's own.
 
     Raises:
         errors.Invalid: The message does not exist, and there is no history that shows its position.
@@ -342,7 +347,7 @@ def _following(ask: Ask, path: list[Message]) -> Message | None:
     """The server's question after the answer that precedes the last question in the client's history.
 
     Raises:
-        errors.Invalid: That answer does not exist.
+        errors.Invalid: The answer in the history does not exist.
     """
     if ask.before is None:
         return path[0] if path else None

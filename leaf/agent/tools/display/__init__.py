@@ -1,6 +1,6 @@
-"""The agent's tools that show something in the answer: a plan, a table, sources, a page, options to choose from.
+"""The agent's tools that show something in the answer: a plan, a table, sources, a page, or options to choose from.
 
-Each returns its validated input; the page draws it (`leaf.components.displays`).
+Each tool returns its validated input, and the page draws it (`leaf.components.displays`).
 """
 
 from typing import Any
@@ -23,13 +23,13 @@ _INSTEAD = "Do not call this tool for it again: say it in Markdown."
 
 
 async def show(ctx: RunContext[Deps], given: Shown) -> dict[str, Any]:
-    """Show an input whose addresses the run has met."""
+    """Returns an input for the page, if all of its addresses are known in this run."""
     sources.check(given.addresses(), ctx.messages)
     return given.output()
 
 
 async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
-    """Show a page; the page's own preview fills the fields that the model leaves out (`Deps.preview`)."""
+    """Returns the card of a web page. The page's own preview fills fields that the model left out (`Deps.preview`)."""
     sources.check(given.addresses(), ctx.messages)
     if ctx.deps.preview is None or (given.title and given.description):
         return given.output()
@@ -38,7 +38,7 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
     try:
         page = await ctx.deps.preview(given.url)
     except errors.LeafError:
-        return given.output()  # A card without the page's own words still links to the page.
+        return given.output()  # Without a preview, the card still links to the page.
     cleaned = {
         "title": given.title or texts.one_line(page.title)[: texts.LINE_CHARACTERS],
         "description": given.description or texts.lines(page.description)[: texts.TEXT_CHARACTERS],
@@ -47,7 +47,7 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Return the display tools."""
+    """Returns the display tools."""
     return FunctionToolset[Deps](
         [
             strict.tool("displayPlan", Plan, show, instead=_INSTEAD),

@@ -17,19 +17,19 @@ class Shown(ToolInput):
     """Something to show."""
 
     def addresses(self) -> Iterable[Place]:
-        """Return the web addresses that the input links to."""
+        """Returns the web addresses that the input links to."""
         return ()
 
     def output(self) -> dict[str, Any]:
-        """Return the JSON object that the page draws, without empty fields."""
+        """Returns the JSON object that the page draws, without empty fields."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
 def unique(values: Sequence[str], what: str) -> None:
-    """Makes sure that nothing is named twice.
+    """Checks that no value occurs twice.
 
     Raises:
-        ValueError: Something is.
+        ValueError: A value occurs more than once.
     """
     twice = [value for value, count in Counter(values).items() if count > 1]
     if twice:
@@ -69,11 +69,11 @@ class Citations(Shown):
     items: Annotated[list[Citation], Field(min_length=1, max_length=50)]
 
     def addresses(self) -> Iterable[Place]:
-        """Return the addresses of the sources."""
+        """Returns the addresses of the sources."""
         return [(f"items[{place}].url", item.url) for place, item in enumerate(self.items)]
 
     def output(self) -> dict[str, Any]:
-        """The output with the domain that each address really has."""
+        """Returns the output with the actual domain of each address."""
         shown = super().output()
         for item in shown["items"]:
             item["domain"] = domain_of(item["url"])
@@ -89,11 +89,11 @@ class LinkPreview(Shown):
     domain: Line | None = Field(None, description="Leave it out: it is taken from the address.")
 
     def addresses(self) -> Iterable[Place]:
-        """Return the address of the page."""
+        """Returns the address of the page."""
         return [("url", self.url)]
 
     def output(self) -> dict[str, Any]:
-        """The source with the domain of its address, which is also the title of a page without a title."""
+        """Returns the output with the domain of its address. The domain is also the title if there is none."""
         domain = domain_of(self.url)
         return {"title": domain, **super().output(), "domain": domain}
 

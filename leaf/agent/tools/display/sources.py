@@ -1,7 +1,7 @@
-"""The web addresses that a run has met: addresses from the user, and addresses that tools returned.
+"""The web addresses that a run knows: those from the user, and those that tools returned.
 
-A model that invents an address, or puts text that it has read into one, has to give another one: a card must not
-present an invented address as a source.
+A card must not present an invented address as a source. If the model invents an address, or puts text that it has read
+into an address, it has to repeat the call with another address.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,11 +17,11 @@ from leaf.agent.tools.display.shapes import Place
 _OPENING = frozenset({"fetch", "read_drive_file", "list_drive_folder", "compute", "compare_files"})
 """Tools that succeed only if their address exists."""
 _ADDRESS_CHARACTERS = 4000
-"""Largest length of an address."""
+"""The maximum length of an address. Longer addresses are cut before they are compared."""
 
 
 def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
-    """Check that all addresses are known.
+    """Checks that all addresses are known.
 
     Args:
         places: The addresses, each with its place in the tool's input.
@@ -41,9 +41,9 @@ def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
 
 
 def met(messages: Sequence[ModelMessage]) -> set[str]:
-    """Return the keys of all addresses in the questions and in the results of tools.
+    """Returns the keys of all addresses in the user's messages and in the results of tools.
 
-    An address that the model itself has put into a search or a question does not count if the result only repeats it.
+    An address in the arguments of a call does not become known because the result of that call repeats it.
     """
     known: set[str] = set()
     sent: dict[str, set[str]] = {}
@@ -60,13 +60,13 @@ def met(messages: Sequence[ModelMessage]) -> set[str]:
 
 
 def _keys(text: str) -> set[str]:
-    """Return the keys of the addresses in a text; an address with punctuation behind it also counts without it."""
+    """Returns the keys of the addresses in a text. An address followed by punctuation also counts without it."""
     known = [address[:_ADDRESS_CHARACTERS] for readings in addresses.each_in(text) for address in readings]
     return {key(reading) for address in known for reading in (address, address.partition("#")[0])}
 
 
 def key(address: str) -> str:
-    """Return the part that different spellings of an address have in common: no scheme, and no slash at the end."""
+    """Returns an address without its scheme and without a slash at the end, so that its spellings are equal."""
     try:
         split = urlsplit(address)
     except ValueError:
@@ -77,5 +77,5 @@ def key(address: str) -> str:
 
 
 def _is_own(tool: str) -> bool:
-    """Return whether a tool returns text that the model has written itself."""
+    """Returns whether a tool returns the model's own text."""
     return tool.startswith("display") or tool in {"todoWrite", "write_file", "edit_file"}

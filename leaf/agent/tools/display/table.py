@@ -1,4 +1,4 @@
-"""The table that `displayTable` shows. Cells fit the type of their column, so that a page can sort and format them."""
+"""The table that `displayTable` shows. Cells match the type of their column, so that pages can sort and format them."""
 
 import math
 import re
@@ -16,9 +16,9 @@ from leaf.agent.tools.strict import ToolInput, misfits
 MAX_COLUMNS = 20
 MAX_ROWS = 200
 MAX_BYTES = 64 * 1024
-"""Largest length of all rows as JSON; they are sent to the model twice, and to the page once."""
+"""The maximum size of all rows as JSON. They are sent to the model twice, and to the page once."""
 MAX_EXACT = 2**53
-"""Larger numbers are not exact in a browser."""
+"""Integers above this limit are not exact in a browser."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 _LINK = {
@@ -97,7 +97,7 @@ class Table(Shown):
         return fitted
 
     def addresses(self) -> Iterable[Place]:
-        """Return the addresses of the links."""
+        """Returns the addresses of the links."""
         links = [column.key for column in self.columns if column.type == "link"]
         for place, row in enumerate(self.rows):
             for key in links:
@@ -107,11 +107,11 @@ class Table(Shown):
 
 
 class _Misfit(ValueError):
-    """A cell that is not of its column's type."""
+    """A cell does not match the type of its column."""
 
 
 def _fitted(row: Row, columns: list[Column], place: str, wrong: list[str]) -> Row:
-    """A row with its cells in the order of the columns; what does not fit is added to `wrong`."""
+    """The row with its cells in the order of the columns. A message about each wrong cell is appended to `wrong`."""
     known = {column.key for column in columns}
     wrong += [f"{place}.{key}: there is no such column" for key in row if key not in known]
     cells: Row = {}

@@ -1,4 +1,4 @@
-"""The kinds of text that display tools take: one line, several lines, an address on the web."""
+"""The types of text in the inputs of display tools: one line, several lines, a web address, and a name."""
 
 import re
 from collections.abc import Callable
@@ -17,25 +17,25 @@ _NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, without invisible characters."""
+    """Returns a text on one line, without invisible characters."""
     return " ".join(_UNSEEN.sub(" ", text).split())
 
 
 def lines(text: str) -> str:
-    """Return a text without invisible characters, except line ends."""
+    """Returns a text without invisible characters, except line ends."""
     return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def _of_texts(tidy: Callable[[str], str]) -> BeforeValidator:
-    """Return a value that is not text unchanged, so that validation refuses it."""
+    """Returns a validator that tidies strings. Other values are kept, so that later validation refuses them."""
     return BeforeValidator(lambda value: tidy(value) if isinstance(value, str) else value)
 
 
 def web_address(text: str) -> str:
-    """Return an address that a browser may open.
+    """Returns an address that a browser may open.
 
     Raises:
-        ValueError: It is not on the web (http, https), or it disguises its host.
+        ValueError: The text is not a valid http or https address, or the address disguises its host.
     """
     try:
         split = urlsplit(text)
@@ -52,7 +52,7 @@ def web_address(text: str) -> str:
 
 
 def domain_of(address: str) -> str:
-    """Return the name of an address's site, as people write it."""
+    """Returns the host of an address without `www.`."""
     return (urlsplit(address).hostname or "").removeprefix("www.")
 
 
