@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { listen } from "./events.js";
 
+/** The time for which the style sheet shows a notice (`controls.css`). */
 const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
 
@@ -22,19 +23,6 @@ function isNew(id) {
   const fresh = id !== seen;
   seen = id;
   return fresh;
-}
-
-/** The properties of a notice, which stays while it is pointed at or has the focus, and goes away after some seconds. */
-export function useNotice(onClose) {
-  const [held, setHeld] = useState(false);
-  useEffect(() => {
-    if (held) return undefined;
-    const timer = setTimeout(onClose, SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [held]);
-  const hold = () => setHeld(true);
-  const release = () => setHeld(false);
-  return { onMouseEnter: hold, onMouseLeave: release, onFocus: hold, onBlur: release };
 }
 
 /** The modal dialog in front, or null: elements behind it can be neither seen nor used. */
@@ -61,7 +49,8 @@ export function useNotices(notice) {
     observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
     return () => observer.disconnect();
   }, [shown]);
-  return { shown: shown.map((one) => ({ ...one, close: () => close(one.id) })), front };
+  const drawn = (one) => ({ ...one, close: () => close(one.id), onAnimationEnd: ({ animationName }) => animationName === "leave" && close(one.id) });
+  return { shown: shown.map(drawn), front };
 }
 
 const watchLine = (changed) => listen(window, { online: changed, offline: changed });

@@ -18,42 +18,30 @@ const PAGE = "/__spa-fallback.html";
 const ROUTES = ["", "dashboard", "chat/:chat"];
 
 const AGAIN_MS = 5000;
-/** What only the server can do; it is dimmed without one (`assets/styles/shell.css`). */
-const SERVED = '.sidebar .nav-item:not([data-palette], .person, .chat-link), [data-command="share"], [data-new-chat]';
-
 const away = createStore(false);
 /** Whether the page has no server, so that what only the server can do is not offered. */
 export const useAway = () => away.use((holds) => holds);
 
-/** Neither a click nor a key does what only the server can do; a key of the page clicks as well (`shell.js`). */
+/** Neither a click nor a key does what only the server can do (`needs_server`); a key of the page clicks as well (`shell.js`). */
 function refuse(event) {
   if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
-  if (!event.target.closest?.("[data-away]")) return;
+  if (!event.target.closest?.("[data-served]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-function setAway(element, holds) {
-  element.toggleAttribute("data-away", holds);
-  if (holds) element.setAttribute("aria-disabled", "true");
-  else element.removeAttribute("aria-disabled");
+function setAway(holds) {
+  away.set(holds);
+  document.documentElement.toggleAttribute("data-offline", holds);
 }
 
-/** Has what only the server can do do nothing, and say so to screen readers. Returns the function that ends this. */
+/** Returns the function that ends the time without a server. */
 function withoutServer() {
-  const mark = () => document.querySelectorAll(`:is(${SERVED}):not([data-away])`).forEach((one) => setAway(one, true));
-  const watch = new MutationObserver(mark);
   const end = listen(document, { click: refuse, keydown: refuse }, true);
-  document.documentElement.toggleAttribute("data-offline", true);
-  away.set(true);
-  watch.observe(document.body, { childList: true, subtree: true });
-  mark();
+  setAway(true);
   return () => {
-    watch.disconnect();
     end();
-    document.documentElement.toggleAttribute("data-offline", false);
-    away.set(false);
-    document.querySelectorAll("[data-away]").forEach((one) => setAway(one, false));
+    setAway(false);
   };
 }
 
