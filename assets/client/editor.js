@@ -1,5 +1,6 @@
 // The box in which a question is asked in another way, or a message that waits is changed; `leaf/components/editor.py` draws it.
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "react-router";
 import { keepEdit, keptEdit } from "./drafts.js";
 import { useBusy } from "./controls.js";
@@ -101,7 +102,6 @@ export function useQuestion({ text, mentions, limit, onEdit }) {
   const chat = useLocation().pathname.split("/").at(2);
   const row = useRef(null);
   const button = useRef(null);
-  const left = useRef(false);
   /** The open editor: `{place, begun}`. */
   const [editing, setEditing] = useState(null);
   // Words that were typed in this place before another version of the question came, or the page was loaded anew.
@@ -110,11 +110,6 @@ export function useQuestion({ text, mentions, limit, onEdit }) {
     const begun = keptEdit(chat, place, text);
     if (begun) setEditing({ place, begun });
   }, []);
-  useEffect(() => {
-    if (editing || !left.current) return;
-    left.current = false;
-    button.current?.focus({ preventScroll: true });
-  }, [editing]);
   const editor = editing && {
     text,
     limit,
@@ -124,8 +119,8 @@ export function useQuestion({ text, mentions, limit, onEdit }) {
     onSent: () => keepEdit(chat, editing.place, null),
     onCancel: () => {
       keepEdit(chat, editing.place, null);
-      left.current = true;
-      setEditing(null);
+      flushSync(() => setEditing(null));
+      button.current?.focus({ preventScroll: true });
     },
   };
   return { row, editor, edit: { ref: button, onClick: () => setEditing({ place: placeOf(row.current), begun: null }) } };

@@ -47,12 +47,6 @@ class Text(rx.Component):
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-class Thoughts(Text):
-    """A stretch of thinking, like `Text`, as plain text."""
-
-    tag = "Thoughts"
-
-
 class LiveText(rx.Component):
     """Receives the text of the answer that is being written; it is mounted before any answer and draws nothing."""
 
@@ -176,7 +170,6 @@ class Anchor(BaseHTML):
     href: rx.Var[str]
 
 
-thoughts = Thoughts.create
 live_text = LiveText.create
 boundary = Boundary.create
 drafts = Drafts.create

@@ -124,7 +124,7 @@ async def test_a_notice_covers_no_control(visit: Visit) -> None:
 
 
 async def test_a_notice_goes_away_by_itself_but_not_while_it_is_pointed_at_or_has_the_focus(visit: Visit) -> None:
-    """Also where the reader wants no motion. # 000-44, 000-56"""
+    """Also where the reader wants no motion. # 000-44"""
     for motion in ("no-preference", "reduce"):
         ada = await visit("ada", reduced_motion=motion)
         await ada.told(f"A chat with {motion}")
