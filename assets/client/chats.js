@@ -145,10 +145,9 @@ function withDays(pinned, rows, now, t) {
   return items;
 }
 
-const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-
 /** The time of activity of a chat if that was today, else the date. */
-export const whenOf = (active, now, t) => t.date(active, active >= dayBefore(now, 0) ? CLOCK : { day: "numeric", month: "short" });
+export const whenOf = (active, now, t) =>
+  t.date(active, active >= dayBefore(now, 0) ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } : { day: "numeric", month: "short" });
 
 /** Scroll positions of the lists: a page of another kind draws them from the start. */
 const tops = new Map();

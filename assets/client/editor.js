@@ -11,10 +11,6 @@ import { useTexts } from "./texts.js";
 /** The caret of an editor that has just gone: another version of the question, with its own editor, takes its place. */
 let held = null;
 
-function holdCaret(place, box) {
-  held = document.activeElement === box ? { place, start: box.selectionStart, end: box.selectionEnd } : null;
-}
-
 /** The place of a question: the answer before it, shared by all of its versions. Null until that exists. */
 function placeOf(element) {
   let before = element.closest(".message")?.previousElementSibling;
@@ -63,7 +59,7 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
     return () => {
       if (!question) return;
       if (!sent.current) {
-        holdCaret(place, element);
+        held = document.activeElement === element ? { place, start: element.selectionStart, end: element.selectionEnd } : null;
         return;
       }
       onSent();

@@ -32,8 +32,7 @@ export function press(selector) {
 
 /** Opens or closes the drawer; while it is open nothing behind it can be reached. */
 function setDrawer(open) {
-  const was = root().dataset.drawer === "open";
-  if (open === was) return;
+  if (open === (root().dataset.drawer === "open")) return;
   if (open) root().dataset.drawer = "open";
   else delete root().dataset.drawer;
   const main = document.getElementById("main");

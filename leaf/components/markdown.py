@@ -181,7 +181,7 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
     It is coloured once it no longer grows.
     """
-    coloured = hook("shown", "coloured", "code", text, language, growing).to(rx.Component)
+    coloured = hook("shown", "coloured", "markdown", text, language, growing).to(rx.Component)
     state = VarData(
         imports={"react": [ImportVar(tag="useState")]}, hooks={"const [wraps, setWraps] = useState(false);": None}
     )
@@ -206,7 +206,7 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
 @rx.memo
 def _source(text: rx.Var[str], language: rx.Var[str], label: rx.Var[str], look: rx.Var[str]) -> rx.Component:
-    coloured = hook("shown", "coloured", "code", text, language, False).to(rx.Component)
+    coloured = hook("shown", "coloured", "markdown", text, language, False).to(rx.Component)
     return rx.el.pre(rx.el.code(coloured), tab_index=0, aria_label=label, class_name=look)
 
 
