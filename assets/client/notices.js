@@ -1,6 +1,7 @@
 // Short messages in a corner of the page, the outcome of a sign-in or a connection, and whether the browser is online.
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { listen } from "./events.js";
+import { listen, watch } from "./events.js";
+import { attempt } from "./store.js";
 
 /** The time for which the style sheet shows a notice (`controls.css`). */
 const SHOWN_MS = 8000;
@@ -14,15 +15,11 @@ let offered = [];
 
 /** Whether a notice is new to this tab; called once for each notice. */
 function isNew(id) {
-  try {
-    seen = sessionStorage.getItem(SEEN) ?? seen;
-    sessionStorage.setItem(SEEN, id);
-  } catch {
-    // Without storage the id is remembered until the page is reloaded.
-  }
-  const fresh = id !== seen;
+  // Without storage the id is remembered until the page is reloaded.
+  const before = attempt(() => sessionStorage.getItem(SEEN)) ?? seen;
+  attempt(() => sessionStorage.setItem(SEEN, id));
   seen = id;
-  return fresh;
+  return id !== before;
 }
 
 /** The modal dialog in front, or null: elements behind it can be neither seen nor used. */
@@ -46,8 +43,7 @@ export function useNotices(notice) {
     if (!shown.length) return undefined;
     // Dialogs open and close while a notice is shown, and it goes with neither.
     const observer = new MutationObserver(() => setFront(dialogInFront()));
-    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
-    return () => observer.disconnect();
+    return watch(observer, [document.body], { subtree: true, childList: true, attributeFilter: ["open"] });
   }, [shown]);
   const drawn = (one) => ({ ...one, close: () => close(one.id), onAnimationEnd: ({ animationName }) => animationName === "leave" && close(one.id) });
   return { shown: shown.map(drawn), front };
@@ -66,14 +62,13 @@ export function useOutcome(onConnected) {
   const [code, setCode] = useState("");
   useEffect(() => {
     const address = new URL(window.location.href);
-    const found = address.searchParams.get("problem");
-    const provider = address.searchParams.get("connected");
-    if (found === null && provider === null) return;
+    const { problem, connected } = Object.fromEntries(address.searchParams);
+    if (problem === undefined && connected === undefined) return;
     address.searchParams.delete("problem");
     address.searchParams.delete("connected");
     window.history.replaceState(window.history.state, "", address.pathname + address.search + address.hash);
-    if (found) setCode(found);
-    if (provider) onConnected?.(provider);
+    if (problem) setCode(problem);
+    if (connected) onConnected?.(connected);
   }, []);
   return code;
 }
