@@ -1,5 +1,5 @@
 // Short messages in a corner of the page, the outcome of a sign-in or a connection, and whether the browser is online.
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState, useSyncExternalStore } from "react";
 import { listen, watch } from "./events.js";
 import { attempt } from "./store.js";
 
@@ -28,10 +28,10 @@ const dialogInFront = () => [...document.querySelectorAll("dialog:modal")].at(-1
 /** The notices to show, each for some seconds (`shown`), and the dialog in `front` or null. `notice` is the last one of the server. */
 export function useNotices(notice) {
   const [shown, setShown] = useState(() => offered.filter((item) => item.until > Date.now()));
-  const close = useCallback((id) => {
+  const close = (id) => {
     offered = offered.filter((item) => item.id !== id);
     setShown((all) => all.filter((item) => item.id !== id));
-  }, []);
+  };
   useEffect(() => {
     if (!notice?.text || !isNew(notice.id)) return;
     if (notice.undo) offered = [...offered, { ...notice, until: Date.now() + SHOWN_MS }].slice(-3);
