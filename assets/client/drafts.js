@@ -12,6 +12,9 @@ const LEAVING = "leaf:leaving";
 /** Milliseconds in which a deletion can be undone: the drafts of the chat are still there. */
 const UNDO_MS = 10_000;
 
+/** Drafts by chat from before the server has named the person: a message that is sent again has its key from there. */
+const early = new Map();
+
 // Storage may be full, refused, or not there; the words are still in their box.
 const key = (person, chat) => `${DRAFT}${person}:${chat}`;
 const store = (name, text) => attempt(() => (text ? localStorage.setItem(name, text) : localStorage.removeItem(name)));
@@ -20,9 +23,23 @@ const forgetThose = (matches) => attempt(() => Object.keys(localStorage).filter(
 /** The person who used this browser last: known before the server has named them. */
 export const remembered = () => attempt(() => localStorage.getItem(PERSON)) ?? "";
 
-/** The draft of a chat; before anybody is known, the words are in their box alone. */
-export const readDraft = (person, chat) => (person && attempt(() => localStorage.getItem(key(person, chat)))) || "";
-export const writeDraft = (person, chat, text) => person && store(key(person, chat), text);
+function adopt(person) {
+  for (const [chat, text] of early) store(key(person, chat), text);
+  early.clear();
+}
+
+export function readDraft(person, chat) {
+  if (!person) return early.get(chat) ?? "";
+  adopt(person);
+  return attempt(() => localStorage.getItem(key(person, chat))) ?? "";
+}
+
+export function writeDraft(person, chat, text) {
+  if (person) {
+    adopt(person);
+    store(key(person, chat), text);
+  } else early.set(chat, text);
+}
 
 /** An object stored like a draft; null if there is none. */
 const readRecord = (person, name) => attempt(() => JSON.parse(readDraft(person, name) || "null"));
@@ -82,6 +99,7 @@ export function keptEdit(chat, place, question) {
 function forgetLeaver() {
   const person = attempt(() => sessionStorage.getItem(LEAVING));
   if (!person) return;
+  early.clear();
   forgetThose((name) => name.startsWith(`${DRAFT}${person}:`));
   attempt(() => sessionStorage.removeItem(LEAVING));
 }
@@ -89,6 +107,7 @@ function forgetLeaver() {
 function onSubmit({ target }) {
   if (target.matches?.("[data-leaving]")) attempt(() => sessionStorage.setItem(LEAVING, remembered()));
   if (!target.matches?.("[data-sign-out]")) return;
+  early.clear();
   forgetThose((name) => name === PERSON || name.startsWith(DRAFT));
   forgetOthers();
 }
