@@ -1,9 +1,8 @@
 // The text of answers, drawn: a finished answer has blocks of its own, one that is being written those of `live.js`.
-import { createElement as h, useLayoutEffect, useMemo, useRef } from "react";
+import { createElement as h, useMemo } from "react";
 import { Answer } from "./citations.js";
 import { useBlocks } from "./live.js";
 import { Markdown } from "./markdown.js";
-import { useTexts } from "./texts.js";
 
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const DEFINITIONS = /^(?: {0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S[^\n]*(?:\n|$))+/;
@@ -30,15 +29,4 @@ export function Text(props) {
     { value: answer },
     blocks.map((text, place) => text && h(Markdown, { key: place, text, growing: place === last })),
   );
-}
-
-/** A stretch of thinking, as plain text; while it grows its newest line is visible. */
-export function Thoughts(props) {
-  const t = useTexts();
-  const text = useBlocks(props).join("");
-  const box = useRef(null);
-  useLayoutEffect(() => {
-    if (props.growing) box.current.scrollTop = box.current.scrollHeight;
-  }, [text, props.growing]);
-  return h("div", { ref: box, className: "thinking-text", tabIndex: 0, role: "region", "aria-label": t("research.thinking") }, text.trim());
 }

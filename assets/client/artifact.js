@@ -13,7 +13,7 @@ function closeForAnother(event) {
   if (opener && !opener.hasAttribute("data-opens-artifact")) open.set("");
 }
 
-const isThere = (place) => [...document.querySelectorAll("[data-artifact]")].some((one) => one.dataset.artifact === place);
+const isThere = (place) => document.querySelector(`[data-artifact="${CSS.escape(place)}"]`) !== null;
 
 /** Closes the large view when its artifact has gone: while one moves, because its answer is done, it is gone for a moment. */
 const closeIfGone = (place) => setTimeout(() => open.get() === place && !isThere(place) && open.set(""));

@@ -3,7 +3,7 @@
 // sent again and again. Lists and rows are drawn by `leaf/components/chatlists.py`.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { listen } from "./events.js";
+import { after, listen, watch } from "./events.js";
 import { createStore, useSink } from "./store.js";
 import { useTexts } from "./texts.js";
 
@@ -145,10 +145,9 @@ function withDays(pinned, rows, now, t) {
   return items;
 }
 
-const CLOCK = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-
 /** The time of activity of a chat if that was today, else the date. */
-export const whenOf = (active, now, t) => t.date(active, active >= dayBefore(now, 0) ? CLOCK : { day: "numeric", month: "short" });
+export const whenOf = (active, now, t) =>
+  t.date(active, active >= dayBefore(now, 0) ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } : { day: "numeric", month: "short" });
 
 /** Scroll positions of the lists: a page of another kind draws them from the start. */
 const tops = new Map();
@@ -174,13 +173,8 @@ function useSight(frame, place, wide, ready) {
     };
     if (!wide) scroller.scrollTop = tops.get(place) ?? 0;
     look();
-    const observer = new ResizeObserver(look);
-    observer.observe(scroller);
-    scroller.addEventListener("scroll", look, { passive: true });
-    return () => {
-      observer.disconnect();
-      scroller.removeEventListener("scroll", look);
-    };
+    const ends = [watch(new ResizeObserver(look), [scroller]), listen(scroller, { scroll: look }, { passive: true })];
+    return () => ends.forEach((end) => end());
   }, [place, ready]);
   return sight;
 }
@@ -270,15 +264,9 @@ export function ChatRows({ ref, writing, ...handlers }) {
   const seen = useRef("");
   const before = useRef({});
   useSink("chats", ref, ([message]) => take(message) || server.onGap());
-  useEffect(() => {
-    const timer = setTimeout(() => lists.get().ready || server.onGap(), READY_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  useEffect(() => after(READY_MS, () => lists.get().ready || server.onGap()), []);
   // At midnight Today becomes Yesterday.
-  useEffect(() => {
-    const timer = setTimeout(() => publish({ now: Date.now() }), Math.min(dayBefore(now, -1) - now + 1000, 2 ** 30));
-    return () => clearTimeout(timer);
-  }, [now]);
+  useEffect(() => after(dayBefore(now, -1) - now + 1000, () => publish({ now: Date.now() })), [now]);
   useEffect(() => {
     const look = () => {
       const row = chatOf(current);

@@ -67,21 +67,16 @@ function useShown(open, around, current) {
  */
 export function useChoices({ box, around, mentions, names: named, commands, onName, onCommand }) {
   const id = useId();
+  /** What is being typed, `{kind, from, query}`, the `current` option, and whether Esc has `dismissed` the list; null without any. */
   const [menu, setMenu] = useState(null);
-  const [current, setCurrent] = useState(0);
-  const [dismissed, setDismissed] = useState(null);
   const names = useNames(menu?.kind === "name" ? menu.query : null, named);
 
   const look = () => {
     const { value, selectionStart, selectionEnd } = box.current;
     const caret = selectionStart === selectionEnd && document.activeElement === box.current;
     const found = caret ? (commands.length ? commandAt(value, selectionStart) : null) ?? (named ? nameAt(value, selectionStart, mentions) : null) : null;
-    if (JSON.stringify(found) !== JSON.stringify(menu)) show(found);
-    if (!found || found.from !== dismissed) setDismissed(null);
-  };
-  const show = (next) => {
-    setMenu(next);
-    setCurrent(0);
+    if (found?.kind === menu?.kind && found?.from === menu?.from && found?.query === menu?.query) return;
+    setMenu(found && { ...found, current: 0, dismissed: found.from === menu?.from && menu.dismissed });
   };
 
   const ofCommand = (one) => ({ key: one.word, icon: one.icon, name: one.name, note: `/${one.word}`, take: () => onCommand(one) });
@@ -89,28 +84,28 @@ export function useChoices({ box, around, mentions, names: named, commands, onNa
   const options = menu?.kind === "command" ? commandsFor(menu.query, commands).map(ofCommand) : names.files.map(ofFile);
   // No list is shown for a text that only looks like a name or a command.
   const silent = !options.length && (menu?.kind === "command" || (names.state === "found" && menu.query.includes(" ")));
-  const open = menu !== null && dismissed !== menu.from && !silent;
-  const at = Math.min(current, options.length - 1);
+  const open = menu !== null && !menu.dismissed && !silent;
+  const at = Math.min(menu?.current ?? 0, options.length - 1);
   const panel = useShown(open, around, at);
 
   useEffect(() => {
     if (!open) return undefined;
-    const pointerdown = ({ target }) => target.closest?.(".choices") || target === box.current || show(null);
+    const pointerdown = ({ target }) => target.closest?.(".choices") || target === box.current || setMenu(null);
     return listen(document, { pointerdown });
   }, [open]);
 
   const pick = ({ take }) => {
-    show(null);
+    setMenu(null);
     take();
   };
   const onKeyDown = (event) => {
     if (!open || event.nativeEvent.isComposing) return false;
     if (event.key === "Escape") {
-      setDismissed(menu.from);
+      setMenu({ ...menu, dismissed: true });
     } else if (!options.length) {
       return false;
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      setCurrent((at + (event.key === "ArrowDown" ? 1 : -1) + options.length) % options.length);
+      setMenu({ ...menu, current: (at + (event.key === "ArrowDown" ? 1 : -1) + options.length) % options.length });
     } else if ((event.key === "Enter" && !event.shiftKey) || (event.key === "Tab" && !event.shiftKey)) {
       if (!event.repeat) pick(options[at]);
     } else {
@@ -126,7 +121,7 @@ export function useChoices({ box, around, mentions, names: named, commands, onNa
       id: `${id}-${place}`,
       "aria-selected": place === at,
       onPointerDown: (event) => event.preventDefault(),
-      onPointerMove: () => setCurrent(place),
+      onPointerMove: () => setMenu({ ...menu, current: place }),
       onClick: () => pick({ take }),
     },
   });

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
-import { listen } from "./events.js";
+import { after, listen } from "./events.js";
 import { press } from "./shell.js";
 import { grow, refusal, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
@@ -242,12 +242,11 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
 
   useEffect(() => {
     if (sending === null) return undefined;
-    const timer = setTimeout(() => {
+    return after(ANSWER_WITHIN_MS, () => {
       sending.late = true;
       setSending(null);
       setHint(t("composer.late"));
-    }, ANSWER_WITHIN_MS);
-    return () => clearTimeout(timer);
+    });
   }, [sending]);
 
   const send = () => {

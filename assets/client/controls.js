@@ -1,5 +1,6 @@
 // Controls that pages need in several places: a menu button, a modal dialog, a button that acts once, and forms in an answer.
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
+import { after } from "./events.js";
 
 /** Milliseconds after which a form without an outcome, such as after a refusal, can be sent again. */
 const BUSY_MS = 4000;
@@ -7,11 +8,7 @@ const BUSY_MS = 4000;
 /** A state that is true for a while after it was set. */
 export function useBusy(milliseconds = BUSY_MS) {
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    if (!busy) return undefined;
-    const timer = setTimeout(() => setBusy(false), milliseconds);
-    return () => clearTimeout(timer);
-  }, [busy]);
+  useEffect(() => (busy ? after(milliseconds, () => setBusy(false)) : undefined), [busy]);
   return [busy, setBusy];
 }
 

@@ -1,8 +1,9 @@
 // Words that were typed and not sent yet, by person and chat, with what belongs to them. They never leave this browser,
 // and nobody else who signs in here sees them.
 import { useEffect } from "react";
-import { listen } from "./events.js";
+import { after, listen } from "./events.js";
 import { forget, forgetOthers } from "./kept_chats.js";
+import { attempt } from "./store.js";
 
 const DRAFT = "leaf:draft:";
 const PERSON = "leaf:person";
@@ -11,24 +12,16 @@ const LEAVING = "leaf:leaving";
 /** Milliseconds in which a deletion can be undone: the drafts of the chat are still there. */
 const UNDO_MS = 10_000;
 
-/** Drafts by chat from before the server has named the person. */
+/** Drafts by chat from before the server has named the person: a message that is sent again has its key from there. */
 const early = new Map();
 
-function attempt(action, otherwise) {
-  try {
-    return action();
-  } catch {
-    // Storage is full, refused, or not there; the words are still in their box.
-    return otherwise;
-  }
-}
-
+// Storage may be full, refused, or not there; the words are still in their box.
 const key = (person, chat) => `${DRAFT}${person}:${chat}`;
 const store = (name, text) => attempt(() => (text ? localStorage.setItem(name, text) : localStorage.removeItem(name)));
 const forgetThose = (matches) => attempt(() => Object.keys(localStorage).filter(matches).forEach((name) => localStorage.removeItem(name)));
 
 /** The person who used this browser last: known before the server has named them. */
-export const remembered = () => attempt(() => localStorage.getItem(PERSON), null) ?? "";
+export const remembered = () => attempt(() => localStorage.getItem(PERSON)) ?? "";
 
 function adopt(person) {
   for (const [chat, text] of early) store(key(person, chat), text);
@@ -38,7 +31,7 @@ function adopt(person) {
 export function readDraft(person, chat) {
   if (!person) return early.get(chat) ?? "";
   adopt(person);
-  return attempt(() => localStorage.getItem(key(person, chat)), null) ?? "";
+  return attempt(() => localStorage.getItem(key(person, chat))) ?? "";
 }
 
 export function writeDraft(person, chat, text) {
@@ -49,7 +42,7 @@ export function writeDraft(person, chat, text) {
 }
 
 /** An object stored like a draft; null if there is none. */
-const readRecord = (person, name) => attempt(() => JSON.parse(readDraft(person, name) || "null"), null);
+const readRecord = (person, name) => attempt(() => JSON.parse(readDraft(person, name) || "null"));
 const writeRecord = (person, name, record) => writeDraft(person, name, record ? JSON.stringify(record) : "");
 
 export const NOTHING = Object.freeze({ mentions: [], files: [] });
@@ -104,7 +97,7 @@ export function keptEdit(chat, place, question) {
 }
 
 function forgetLeaver() {
-  const person = attempt(() => sessionStorage.getItem(LEAVING), null);
+  const person = attempt(() => sessionStorage.getItem(LEAVING));
   if (!person) return;
   early.clear();
   forgetThose((name) => name.startsWith(`${DRAFT}${person}:`));
@@ -137,11 +130,10 @@ export function Drafts({ person, deleted, stranger, farewell }) {
     if (!deleted) return undefined;
     const chats = deleted.split(",");
     const ofThem = (name) => name.startsWith(DRAFT) && chats.some((chat) => name.endsWith(`:${chat}`));
-    const timer = setTimeout(() => {
+    return after(UNDO_MS, () => {
       forgetThose(ofThem);
       chats.forEach((chat) => forget(person, chat));
-    }, UNDO_MS);
-    return () => clearTimeout(timer);
+    });
   }, [deleted]);
   useEffect(() => listen(document, { submit: onSubmit }), []);
   return null;

@@ -1,5 +1,6 @@
 // The box in which a question is asked in another way, or a message that waits is changed; `leaf/components/editor.py` draws it.
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "react-router";
 import { keepEdit, keptEdit } from "./drafts.js";
 import { useBusy } from "./controls.js";
@@ -9,10 +10,6 @@ import { useTexts } from "./texts.js";
 
 /** The caret of an editor that has just gone: another version of the question, with its own editor, takes its place. */
 let held = null;
-
-function holdCaret(place, box) {
-  held = document.activeElement === box ? { place, start: box.selectionStart, end: box.selectionEnd } : null;
-}
 
 /** The place of a question: the answer before it, shared by all of its versions. Null until that exists. */
 function placeOf(element) {
@@ -62,7 +59,7 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
     return () => {
       if (!question) return;
       if (!sent.current) {
-        holdCaret(place, element);
+        held = document.activeElement === element ? { place, start: element.selectionStart, end: element.selectionEnd } : null;
         return;
       }
       onSent();
@@ -101,7 +98,6 @@ export function useQuestion({ text, mentions, limit, onEdit }) {
   const chat = useLocation().pathname.split("/").at(2);
   const row = useRef(null);
   const button = useRef(null);
-  const left = useRef(false);
   /** The open editor: `{place, begun}`. */
   const [editing, setEditing] = useState(null);
   // Words that were typed in this place before another version of the question came, or the page was loaded anew.
@@ -110,11 +106,6 @@ export function useQuestion({ text, mentions, limit, onEdit }) {
     const begun = keptEdit(chat, place, text);
     if (begun) setEditing({ place, begun });
   }, []);
-  useEffect(() => {
-    if (editing || !left.current) return;
-    left.current = false;
-    button.current?.focus({ preventScroll: true });
-  }, [editing]);
   const editor = editing && {
     text,
     limit,
@@ -124,8 +115,8 @@ export function useQuestion({ text, mentions, limit, onEdit }) {
     onSent: () => keepEdit(chat, editing.place, null),
     onCancel: () => {
       keepEdit(chat, editing.place, null);
-      left.current = true;
-      setEditing(null);
+      flushSync(() => setEditing(null));
+      button.current?.focus({ preventScroll: true });
     },
   };
   return { row, editor, edit: { ref: button, onClick: () => setEditing({ place: placeOf(row.current), begun: null }) } };

@@ -4,11 +4,8 @@ import { createElement as h, useEffect, useId, useLayoutEffect, useRef } from "r
 /** The id for a section, which receives the focus when its buttons are removed while one of them has it. */
 export function useFocusKept(open) {
   const section = useId();
-  const wasOpen = useRef(open);
-  useEffect(() => {
-    if (wasOpen.current && !open && document.activeElement === document.body) document.getElementById(section)?.focus();
-    wasOpen.current = open;
-  }, [open]);
+  const keep = () => document.activeElement === document.body && document.getElementById(section)?.focus();
+  useEffect(() => (open ? keep : undefined), [open]);
   return section;
 }
 

@@ -1,6 +1,7 @@
 // Folds: steps, thinking, and groups of them. The reader's choice is kept for as long as the page is open, whatever is
 // drawn anew around it; until then a fold is open or closed as the answer says.
 import { useEffect, useRef } from "react";
+import { watch } from "./events.js";
 import { createStore } from "./store.js";
 
 /** Whether a fold is open, by its place; only folds that the reader has used. */
@@ -17,8 +18,7 @@ function useNear(element, wanted, onNear) {
       onNear();
     };
     const observer = new IntersectionObserver(onChange, { rootMargin: "200px" });
-    observer.observe(element.current);
-    return () => observer.disconnect();
+    return watch(observer, [element.current]);
   }, [wanted]);
 }
 

@@ -25,10 +25,7 @@ export async function keep(person, name, record) {
 export const read = async (person, name) => (await (await open(person))?.match(addressOf(name)))?.json() ?? null;
 
 /** All records of a member. */
-export async function all(person) {
-  const cache = await open(person);
-  return Promise.all(((await cache?.keys()) ?? []).map(async (one) => (await cache.match(one)).json()));
-}
+export const all = async (person) => Promise.all(((await (await open(person))?.matchAll()) ?? []).map((one) => one.json()));
 
 export const forget = async (person, name) => (await open(person))?.delete(addressOf(name));
 

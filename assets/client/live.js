@@ -1,7 +1,7 @@
 // The text of the answer that is being written: it comes piece by piece, beside the state of the page, and is kept here.
 // `answer.js` draws it; the two are apart, because every page receives text, and few need what draws Markdown.
 import { useMemo } from "react";
-import { createStore, useSink } from "./store.js";
+import { attempt, createStore, useSink } from "./store.js";
 
 const NONE = [];
 
@@ -42,13 +42,7 @@ export function useBlocks({ blocks, run, slot }) {
 /** The JSON in the place of a call, as an object; null until it is complete. */
 export function useBlock(blocks, run, slot) {
   const [text] = useBlocks({ blocks, run, slot });
-  return useMemo(() => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return null;
-    }
-  }, [text]);
+  return useMemo(() => attempt(() => JSON.parse(text)), [text]);
 }
 
 const ASK_AGAIN_MS = 1000;

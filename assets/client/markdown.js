@@ -78,6 +78,12 @@ const Picture = ({ alt }) => (alt ? h(Part, { of: "picture", alt }) : null);
 
 const Diagram = lazy(() => import("./diagram.js").catch(() => ({ default: ({ source }) => source })));
 
+// Code can be read without colours.
+const Coloured = lazy(() => import("./highlighter.js").catch(() => ({ default: ({ text }) => text })));
+
+/** A text, in the colours of its language once they are there; `waits` while it grows. */
+export const coloured = (text, language, waits) => (waits || !language ? text : h(Suspense, { fallback: text }, h(Coloured, { text, language })));
+
 const table = (growing) => ({ children }) => h(Part, { of: "table", growing }, children);
 
 function preformatted(growing) {

@@ -3,17 +3,14 @@
 import katex from "katex";
 import "katex/dist/katex.min.css";
 import { createElement as h, useMemo } from "react";
+import { attempt } from "./store.js";
 
 const MOST_CHARACTERS = 4000;
 
 /** A formula as HTML with MathML for screen readers; null if it cannot be drawn. */
 function htmlOf(tex, displayMode) {
-  if (tex.length > MOST_CHARACTERS) return null;
-  try {
-    return katex.renderToString(tex, { displayMode, throwOnError: true, trust: false, strict: "ignore", maxSize: 20, maxExpand: 300 });
-  } catch {
-    return null;
-  }
+  const settings = { displayMode, throwOnError: true, trust: false, strict: "ignore", maxSize: 20, maxExpand: 300 };
+  return tex.length > MOST_CHARACTERS ? null : attempt(() => katex.renderToString(tex, settings));
 }
 
 /** A formula; its source if it cannot be drawn. */

@@ -1,7 +1,9 @@
 // Short messages in a corner of the page, the outcome of a sign-in or a connection, and whether the browser is online.
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
-import { listen } from "./events.js";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { listen, watch } from "./events.js";
+import { attempt } from "./store.js";
 
+/** The time for which the style sheet shows a notice (`controls.css`). */
 const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
 
@@ -13,28 +15,11 @@ let offered = [];
 
 /** Whether a notice is new to this tab; called once for each notice. */
 function isNew(id) {
-  try {
-    seen = sessionStorage.getItem(SEEN) ?? seen;
-    sessionStorage.setItem(SEEN, id);
-  } catch {
-    // Without storage the id is remembered until the page is reloaded.
-  }
-  const fresh = id !== seen;
+  // Without storage the id is remembered until the page is reloaded.
+  const before = attempt(() => sessionStorage.getItem(SEEN)) ?? seen;
+  attempt(() => sessionStorage.setItem(SEEN, id));
   seen = id;
-  return fresh;
-}
-
-/** The properties of a notice, which stays while it is pointed at or has the focus, and goes away after some seconds. */
-export function useNotice(onClose) {
-  const [held, setHeld] = useState(false);
-  useEffect(() => {
-    if (held) return undefined;
-    const timer = setTimeout(onClose, SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [held]);
-  const hold = () => setHeld(true);
-  const release = () => setHeld(false);
-  return { onMouseEnter: hold, onMouseLeave: release, onFocus: hold, onBlur: release };
+  return id !== before;
 }
 
 /** The modal dialog in front, or null: elements behind it can be neither seen nor used. */
@@ -43,10 +28,10 @@ const dialogInFront = () => [...document.querySelectorAll("dialog:modal")].at(-1
 /** The notices to show, each for some seconds (`shown`), and the dialog in `front` or null. `notice` is the last one of the server. */
 export function useNotices(notice) {
   const [shown, setShown] = useState(() => offered.filter((item) => item.until > Date.now()));
-  const close = useCallback((id) => {
+  const close = (id) => {
     offered = offered.filter((item) => item.id !== id);
     setShown((all) => all.filter((item) => item.id !== id));
-  }, []);
+  };
   useEffect(() => {
     if (!notice?.text || !isNew(notice.id)) return;
     if (notice.undo) offered = [...offered, { ...notice, until: Date.now() + SHOWN_MS }].slice(-3);
@@ -58,10 +43,10 @@ export function useNotices(notice) {
     if (!shown.length) return undefined;
     // Dialogs open and close while a notice is shown, and it goes with neither.
     const observer = new MutationObserver(() => setFront(dialogInFront()));
-    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
-    return () => observer.disconnect();
+    return watch(observer, [document.body], { subtree: true, childList: true, attributeFilter: ["open"] });
   }, [shown]);
-  return { shown: shown.map((one) => ({ ...one, close: () => close(one.id) })), front };
+  const drawn = (one) => ({ ...one, close: () => close(one.id), onAnimationEnd: ({ animationName }) => animationName === "leave" && close(one.id) });
+  return { shown: shown.map(drawn), front };
 }
 
 const watchLine = (changed) => listen(window, { online: changed, offline: changed });
@@ -77,14 +62,13 @@ export function useOutcome(onConnected) {
   const [code, setCode] = useState("");
   useEffect(() => {
     const address = new URL(window.location.href);
-    const found = address.searchParams.get("problem");
-    const provider = address.searchParams.get("connected");
-    if (found === null && provider === null) return;
+    const { problem, connected } = Object.fromEntries(address.searchParams);
+    if (problem === undefined && connected === undefined) return;
     address.searchParams.delete("problem");
     address.searchParams.delete("connected");
     window.history.replaceState(window.history.state, "", address.pathname + address.search + address.hash);
-    if (found) setCode(found);
-    if (provider) onConnected?.(provider);
+    if (problem) setCode(problem);
+    if (connected) onConnected?.(connected);
   }, []);
   return code;
 }

@@ -1,6 +1,6 @@
 // Leaf without a network: the chats that this browser has shown open, to be read. While the server answers, what it shows is
 // kept (`kept_chats.js`), and the files of the pages for `worker.js`.
-import { useContext, useEffect, useRef, useState } from "react";
+import { useContext, useEffect, useState } from "react";
 import { StateStoreContext } from "$/utils/context";
 import { chatOf, show, useOpenChat } from "./chats.js";
 import { remembered } from "./drafts.js";
@@ -18,58 +18,31 @@ const PAGE = "/__spa-fallback.html";
 const ROUTES = ["", "dashboard", "chat/:chat"];
 
 const AGAIN_MS = 5000;
-/** What only the server can do; it is dimmed without one (`assets/styles/shell.css`). */
-const SERVED = '.sidebar .nav-item:not([data-palette], .person, .chat-link), [data-command="share"], [data-new-chat]';
 
 const away = createStore(false);
 /** Whether the page has no server, so that what only the server can do is not offered. */
 export const useAway = () => away.use((holds) => holds);
 
-/** Neither a click nor a key does what only the server can do; a key of the page clicks as well (`shell.js`). */
+/** Neither a click nor a key does what only the server can do (`needs_server`); a key of the page clicks as well (`shell.js`). */
 function refuse(event) {
   if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
-  if (!event.target.closest?.("[data-away]")) return;
+  if (!event.target.closest?.("[data-served]")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
-
-function setAway(element, holds) {
-  element.toggleAttribute("data-away", holds);
-  if (holds) element.setAttribute("aria-disabled", "true");
-  else element.removeAttribute("aria-disabled");
-}
-
-/** Has what only the server can do do nothing, and say so to screen readers. Returns the function that ends this. */
-function withoutServer() {
-  const mark = () => document.querySelectorAll(`:is(${SERVED}):not([data-away])`).forEach((one) => setAway(one, true));
-  const watch = new MutationObserver(mark);
-  const end = listen(document, { click: refuse, keydown: refuse }, true);
-  document.documentElement.toggleAttribute("data-offline", true);
-  away.set(true);
-  watch.observe(document.body, { childList: true, subtree: true });
-  mark();
-  return () => {
-    watch.disconnect();
-    end();
-    document.documentElement.toggleAttribute("data-offline", false);
-    away.set(false);
-    document.querySelectorAll("[data-away]").forEach((one) => setAway(one, false));
-  };
-}
-
-let prepared = false;
 
 /** The version of the pages: what another version has kept may have another form. */
 const build = () => window.__reactRouterManifest?.version;
 const ofThisBuild = (record) => record?.build === build();
 
-/** Keeps the pages of this build; those of the build before go once these are complete. */
+let kept = null;
+
+/** Keeps the pages of this build, once; those of the build before go once these are complete. */
 function prepare() {
   const manifest = window.__reactRouterManifest;
-  if (prepared || !import.meta.env.PROD || !navigator.serviceWorker || !manifest) return;
-  prepared = true;
-  keepPages(manifest).catch(() => {
-    prepared = false;
+  if (!import.meta.env.PROD || !navigator.serviceWorker || !manifest) return;
+  kept ??= keepPages(manifest).catch(() => {
+    kept = null;
     setTimeout(prepare, AGAIN_MS);
   });
 }
@@ -90,10 +63,10 @@ async function keepPages(manifest) {
   await cache.put(PAGE, page);
   const old = (await caches.keys()).filter((name) => name.startsWith(PAGES) && name !== PAGES + manifest.version);
   await Promise.all(old.map((name) => caches.delete(name)));
-  const pathsOf = (entries) => entries.map((entry) => new URL(entry.name)).filter((url) => url.origin === window.location.origin).map((url) => url.pathname);
   // Parts that the page has loaded when they were needed, and will load.
   const keepLoaded = async (list) => {
-    for (const path of filesOf(pathsOf(list.getEntries()))) await keepFile(path).catch(() => {});
+    const own = list.getEntries().map((entry) => new URL(entry.name)).filter((url) => url.origin === window.location.origin);
+    for (const path of filesOf(own.map((url) => url.pathname))) await keepFile(path).catch(() => {});
   };
   new PerformanceObserver(keepLoaded).observe({ type: "resource", buffered: true });
 }
@@ -108,15 +81,14 @@ export function Offline({ person, lost, chat, live, session, marker }) {
   const online = useOnline();
   const apart = lost || !online;
   /** Whether the page shows what was kept, because the server has never answered it. */
-  const restored = useRef(false);
   const [alone, setAlone] = useState(false);
   const valueOf = (state, name) => store.getSnapshot(state)[name + marker];
 
   useEffect(() => {
-    if (apart || !person || restored.current) return undefined;
+    if (apart || !person || alone) return undefined;
     seen.forgetOthers(person).then(prepare).catch(() => {});
     const save = async () => {
-      if (remembered() !== person || restored.current) return;
+      if (remembered() !== person) return;
       await seen.keep(person, MEMBER, { build: build(), session: store.getSnapshot(session) });
       const id = valueOf(chat, "chat_id");
       if (valueOf(chat, "phase") === "missing") await seen.forget(person, id);
@@ -138,7 +110,7 @@ export function Offline({ person, lost, chat, live, session, marker }) {
       clearTimeout(timer);
       stops.forEach((stop) => stop());
     };
-  }, [apart, person]);
+  }, [apart, person, alone]);
 
   useEffect(() => {
     const member = person || remembered();
@@ -146,7 +118,6 @@ export function Offline({ person, lost, chat, live, session, marker }) {
     let current = true;
     const restore = async () => {
       if (!person) {
-        restored.current = true;
         setAlone(true);
         const records = (await seen.all(member)).filter(ofThisBuild);
         const known = records.find((record) => record.session);
@@ -170,11 +141,15 @@ export function Offline({ person, lost, chat, live, session, marker }) {
   }, [apart, online, person, open]);
 
   const served = online && !alone;
-  useEffect(() => (served ? undefined : withoutServer()), [served]);
+  useEffect(() => {
+    away.set(!served);
+    document.documentElement.toggleAttribute("data-offline", !served);
+    return served ? undefined : listen(document, { click: refuse, keydown: refuse }, true);
+  }, [served]);
 
   // The page of today, with what the server knows; drafts are kept.
   useEffect(() => {
-    if (!apart && restored.current) window.location.reload();
+    if (!apart && alone) window.location.reload();
   }, [apart]);
   return null;
 }

@@ -3,7 +3,7 @@
 import { createElement as h, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { allShown, chatOf, useChats, useOpenChat, whenOf } from "./chats.js";
-import { listen } from "./events.js";
+import { after, listen } from "./events.js";
 import { useAway } from "./offline.js";
 import { matches, useTexts } from "./texts.js";
 
@@ -31,11 +31,7 @@ export function usePalette(query) {
   const { ready, now } = useChats();
   const chat = chatOf(useOpenChat());
   const away = useAway();
-  useEffect(() => {
-    if (!ready) return undefined;
-    const timer = setTimeout(() => whenIdle(() => load().catch(() => {})), LATER_MS);
-    return () => clearTimeout(timer);
-  }, [ready]);
+  useEffect(() => (ready ? after(LATER_MS, () => whenIdle(() => load().catch(() => {}))) : undefined), [ready]);
   useEffect(() => {
     const click = async (event) => {
       if (!event.target.closest?.("[data-palette]")) return;

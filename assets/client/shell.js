@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { allShown } from "./chats.js";
-import { listen } from "./events.js";
+import { listen, watch } from "./events.js";
 import { noteOpener } from "./focus.js";
 
 const RAIL = "leaf:rail";
@@ -15,12 +15,11 @@ const root = () => document.documentElement;
 export function inMiddle(element) {
   const row = element?.parentElement;
   if (!row) return undefined;
-  const watch = new ResizeObserver(() => {
+  const centre = () => {
     row.scrollLeft = element.offsetLeft - row.offsetLeft - (row.clientWidth - element.clientWidth) / 2;
-  });
+  };
   // The row has its width before the texts of another language have theirs.
-  for (const one of [row, ...row.children]) watch.observe(one);
-  return () => watch.disconnect();
+  return watch(new ResizeObserver(centre), [row, ...row.children]);
 }
 
 /** Uses the last control that a selector finds: a text box gets the focus, another one is clicked. */
@@ -32,8 +31,7 @@ export function press(selector) {
 
 /** Opens or closes the drawer; while it is open nothing behind it can be reached. */
 function setDrawer(open) {
-  const was = root().dataset.drawer === "open";
-  if (open === was) return;
+  if (open === (root().dataset.drawer === "open")) return;
   if (open) root().dataset.drawer = "open";
   else delete root().dataset.drawer;
   const main = document.getElementById("main");

@@ -2,6 +2,15 @@
 import { useEffect, useImperativeHandle, useSyncExternalStore } from "react";
 import { Socket } from "socket.io-client";
 
+/** The outcome of an action; `otherwise` where the browser or the input makes it fail. */
+export function attempt(action, otherwise = null) {
+  try {
+    return action();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** A store, whose hook `use(select)` redraws when the selected part has changed; pages are built with `built`, if it is given. */
 export function createStore(value, built) {
   const readers = new Set();

@@ -1,5 +1,5 @@
 // Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown.
-import { Children, isValidElement, useEffect, useId, useMemo } from "react";
+import { Children, isValidElement, useMemo, useState } from "react";
 import { createStore } from "./store.js";
 import { say, useTexts } from "./texts.js";
 
@@ -22,12 +22,8 @@ function valueOf(cell) {
 /** Rows of values as CSV (RFC 4180), for spreadsheets: every value in quotes, lines ended by CR LF. */
 const csvOf = (rows) => rows.map((row) => `${row.map((value) => quoted(valueOf(value))).join(",")}\r\n`).join("");
 
-/** The sort order `{column, down}` by a table's place, so that all views of one table share it. */
-const sorts = createStore({});
-const setSort = (place, sort) => sorts.set({ ...sorts.get(), [place]: sort });
-
 /** The first click sorts ascending, the second descending, the third restores the order of the answer. */
-const next = (sort, column) => (sort?.column !== column ? { column, down: false } : sort.down ? null : { column, down: true });
+const turned = (sort, column) => (sort?.column !== column ? { column, down: false } : sort.down ? null : { column, down: true });
 
 /** Rows in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
 const sorted = (rows, { column, down }, words) =>
@@ -38,21 +34,17 @@ const sorted = (rows, { column, down }, words) =>
   });
 
 /**
- * A table that is sorted at a click, of rows with their `sortKeys` and the `values` that are copied. The order is kept under a
- * `place`; without one it is lost when the table is removed. While it is `growing`, rows may still arrive: it is not sorted.
+ * A table that is sorted at a click, of rows with their `sortKeys` and the `values` that are copied; `sort` is its order,
+ * `{column, down}`. While it is `growing`, rows may still arrive: it is not sorted.
  */
-function useSorting(columns, rows, place, growing) {
+function useSorting(columns, rows, [sort, setSort], growing) {
   const t = useTexts();
-  const own = useId();
-  const kept = place ?? own;
-  const sort = sorts.use((all) => all[kept]);
-  useEffect(() => () => setSort(own), []);
   const shown = sort && !growing ? sorted(rows, sort, t.format(Intl.Collator, { numeric: true, sensitivity: "base" })) : rows;
   return {
     columns: columns.map((one, column) => ({
       ...one,
       direction: sort?.column !== column ? "none" : sort.down ? "descending" : "ascending",
-      sort: () => setSort(kept, next(sort, column)),
+      sort: () => setSort(turned(sort, column)),
     })),
     rows: shown,
     csv: () => csvOf([columns.map((column) => column.label), ...shown.map((row) => row.values)]),
@@ -67,8 +59,12 @@ function sortKey(cell, type) {
   return type === "text" ? String(cell) : Number(cell);
 }
 
+/** The orders of tables by their places: all views of one table share it. */
+const sorts = createStore({});
+
 /** A table of a display tool. */
 export function useTable({ columns, rows }, place) {
+  const sort = sorts.use((all) => all[place]);
   const lines = useMemo(() => {
     const rowOf = (row, key) => {
       const values = columns.map((column) => row[column.key]);
@@ -76,7 +72,7 @@ export function useTable({ columns, rows }, place) {
     };
     return rows.map(rowOf);
   }, [columns, rows]);
-  return useSorting(columns, lines, place, false);
+  return useSorting(columns, lines, [sort, (next) => sorts.set({ ...sorts.get(), [place]: next })], false);
 }
 
 const NUMBER = /^[^\d+-]{0,4}([+-]?\d[\d.,'\u00a0\u202f ]*)[^\d]{0,12}$/;
@@ -118,5 +114,5 @@ export function useMarkdownTable(children, growing) {
     sortKeys: words[key].map((text, at) => (text ? (numeric[at] ? numberOf(text) : text) : undefined)),
     values: words[key],
   }));
-  return useSorting(columns, rows, undefined, growing);
+  return useSorting(columns, rows, useState(null), growing);
 }

@@ -7,8 +7,7 @@ import { NOTHING } from "./drafts.js";
 export function refusal(t, text, limit) {
   if (!text.trim()) return t("composer.empty");
   const length = text.length > limit ? [...text].length : text.length;
-  if (length > limit) return t("composer.too_long", { length, limit });
-  return "";
+  return length > limit ? t("composer.too_long", { length, limit }) : "";
 }
 
 /** Whether an input method is composing a character (229 is what Safari reports then). */

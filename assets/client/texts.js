@@ -70,18 +70,13 @@ function speaker(of) {
   return t;
 }
 
-const speakers = new Map();
-
-function speakerOf(of) {
-  if (!speakers.has(of)) speakers.set(of, speaker(of));
-  return speakers.get(of);
-}
+const speakers = Object.fromEntries(LANGUAGES.map((of) => [of, speaker(of)]));
 
 /** The function that returns texts; its users are redrawn in another language. */
-export const useTexts = () => language.use(speakerOf);
+export const useTexts = () => language.use((of) => speakers[of]);
 
 /** A text outside of React, such as before the first drawing. */
-export const say = (key, parameters) => speakerOf(language.get())(key, parameters);
+export const say = (key, parameters) => speakers[language.get()](key, parameters);
 
 const words = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
 

@@ -1,6 +1,7 @@
 // The column of messages. It follows the newest line only while the reader is at the bottom.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { watch } from "./events.js";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
@@ -93,10 +94,7 @@ export function useThread({ chat, turn, whole = true }) {
       // Messages above are drawn later, and move it.
       else if (Date.now() < until) element.scrollIntoView({ block: "start" });
     };
-    const observer = new ResizeObserver(onResize);
-    observer.observe(content.current);
-    observer.observe(frame.current);
-    return () => observer.disconnect();
+    return watch(new ResizeObserver(onResize), [content.current, frame.current]);
   }, []);
 
   // Another version of a message leaves the reader in place; so does a fold that opens, whose head would else be pushed

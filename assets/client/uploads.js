@@ -22,8 +22,7 @@ function post(address, file, onShare) {
     request.responseType = "json";
     request.setRequestHeader("x-leaf-language", document.documentElement.lang);
     request.upload.onprogress = (event) => event.lengthComputable && onShare(event.loaded / event.total);
-    request.onload = () => done({ status: request.status, body: request.response });
-    request.onerror = () => done({ status: 0, body: null });
+    request.onloadend = () => done({ status: request.status, body: request.response });
     const body = new FormData();
     body.append("file", file, file.name);
     request.send(body);

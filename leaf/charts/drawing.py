@@ -15,7 +15,7 @@ from leaf import texts
 from leaf.charts.request import Chart
 
 Node = list[Any]
-"""An element as JSON: a list of tag, attributes, text and children."""
+"""An element as JSON: its tag, its attributes by the names that React has for them, its text, its children."""
 
 WIDTH: Final = 480
 _FONT: Final = "Inter, Arial, Helvetica, sans-serif"
@@ -60,8 +60,14 @@ def markup(drawn: ET.Element) -> str:
 
 
 def node(drawn: ET.Element) -> Node:
-    """A picture as JSON, from which pages create its elements."""
-    return [drawn.tag, drawn.attrib, drawn.text or "", [node(one) for one in drawn]]
+    """A picture as JSON, from which pages make its elements (`leaf.components.displays`)."""
+    attributes = {_named(name): value for name, value in drawn.attrib.items()}
+    return [drawn.tag, attributes, drawn.text or "", [node(one) for one in drawn]]
+
+
+def _named(name: str) -> str:
+    first, *others = name.split("-")
+    return {"class": "className", "aria-label": name}.get(name, first + "".join(map(str.capitalize, others)))
 
 
 class _Drawing:

@@ -8,7 +8,7 @@ import reflex as rx
 from leaf.components import links
 from leaf.components.client import anchor, link, route_form
 from leaf.components.controls import copy_button, modal, once_button
-from leaf.components.hooks import Shown
+from leaf.components.hooks import Shown, hook
 from leaf.components.texts import t
 
 
@@ -26,6 +26,13 @@ def match_text(value: Shown, *cases: Any) -> Shown:
     """`rx.match` for cases that are texts."""
     text: Shown = rx.match(value, *cases)
     return text
+
+
+def needs_server() -> dict[str, Any]:
+    """The attributes of a control that does nothing while the page has no server, and says so
+    (`assets/client/offline.js`).
+    """
+    return {"data-served": "true", "aria-disabled": hook("away", "useAway", "offline")}
 
 
 def mark(size: int = 24) -> rx.Component:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms, source_changes, watches
-from leaf.components.basics import button, icon, menu_item
+from leaf.components.basics import button, icon, menu_item, needs_server
 from leaf.components.controls import menu, modal
 from leaf.components.exchange import export_items, print_item
 from leaf.components.projects import project_link
@@ -41,7 +41,7 @@ def chat_header() -> rx.Component:
             class_name="text-button header-button",
             on_click=ShareState.open_dialog(ChatState.chat_id),
             disabled=ChatState.phase != "ready",
-            custom_attrs={"data-command": "share"},
+            custom_attrs={"data-command": "share", **needs_server()},
         ),
         rx.cond(ChatState.phase == "ready", _menu()),
         _approval_dialog(),

@@ -48,12 +48,6 @@ class Text(rx.Component):
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
-class Thoughts(Text):
-    """A section of the model's thinking. It works like `Text` but draws plain text."""
-
-    tag = "Thoughts"
-
-
 class LiveText(rx.Component):
     """Receives the text of the answer that is being written. It is mounted before all answers and draws nothing."""
 
@@ -179,7 +173,6 @@ class Anchor(BaseHTML):
     href: rx.Var[str]
 
 
-thoughts = Thoughts.create
 live_text = LiveText.create
 boundary = Boundary.create
 drafts = Drafts.create

@@ -11,7 +11,7 @@ import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
 from leaf.components import containers, links
-from leaf.components.basics import Shown, bones, button, icon, match, match_text, outer_link
+from leaf.components.basics import Shown, bones, button, each, icon, match, match_text, outer_link
 from leaf.components.client import anchor, boundary
 from leaf.components.hooks import calls, hook, pretty_json
 from leaf.components.tables import table
@@ -30,15 +30,6 @@ _WORDS = {
 }
 """For each tool, the text keys for a result that is being prepared, has failed, or cannot be drawn."""
 _PREPARING, _FAILED, _RAW = range(3)
-
-
-class Picture(rx.Component):
-    """The picture of a chart (`leaf.charts.node`)."""
-
-    library = "$/public/client/chart.js"
-    tag = "Picture"
-
-    shapes: rx.Var[Any]
 
 
 @rx.memo
@@ -111,6 +102,19 @@ def _plan(data: Shown) -> rx.Component:
     )
 
 
+def _picture(node: Shown) -> rx.Component:
+    """The picture of a chart (`leaf.charts.node`): shapes, some with a tooltip. They follow the theme of the page."""
+
+    def draw(shape: Shown) -> rx.Component:
+        tag, attributes, text, children = (shape.to(list[Any])[place] for place in range(4))
+        tooltips = each(children.to(list[Any]), lambda one: rx.el.title(one.to(list[Any])[2].to(str)))
+        makers = {one: getattr(rx.el, one) for one in ("rect", "line", "path", "circle", "text")}
+        drawn = ((tag_, make(text.to(str), tooltips, special_props=[attributes])) for tag_, make in makers.items())
+        return match(tag.to(str), *drawn, rx.fragment())
+
+    return rx.el.svg(each(node[3].to(list[Any]), draw), special_props=[node[1]])
+
+
 def _chart(data: Shown, run: Shown, place: Shown) -> rx.Component:
     """A chart with a table of its values. When the answer is stored, it also has links to download the chart."""
     address = links.backend("/api/runs/") + run.to(str) + "/charts/" + data["call"].to(str)
@@ -120,7 +124,7 @@ def _chart(data: Shown, run: Shown, place: Shown) -> rx.Component:
 
     return rx.el.figure(
         rx.el.div(
-            Picture.create(shapes=data["picture"]),
+            _picture(data["picture"].to(list[Any])),
             class_name="chart-frame",
             tab_index=0,
             role="region",

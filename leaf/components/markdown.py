@@ -182,7 +182,7 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
     The code is coloured when it no longer grows.
     """
-    coloured = hook("shown", "coloured", "code", text, language, growing).to(rx.Component)
+    coloured = hook("shown", "coloured", "markdown", text, language, growing).to(rx.Component)
     state = VarData(
         imports={"react": [ImportVar(tag="useState")]}, hooks={"const [wraps, setWraps] = useState(false);": None}
     )
@@ -206,14 +206,14 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
 
 @rx.memo
-def _source(text: rx.Var[str], label: rx.Var[str], look: rx.Var[str]) -> rx.Component:
-    coloured = hook("coloured", "useJsonColours", "code", text).to(rx.Component)
+def _source(text: rx.Var[str], language: rx.Var[str], label: rx.Var[str], look: rx.Var[str]) -> rx.Component:
+    coloured = hook("shown", "coloured", "markdown", text, language, False).to(rx.Component)
     return rx.el.pre(rx.el.code(coloured), tab_index=0, aria_label=label, class_name=look)
 
 
-def source(text: Shown, label: Shown, class_name: str = "") -> rx.Component:
-    """The input or output of a tool, with colours if it is JSON."""
-    return _source(text=text, label=label, look=class_name)
+def source(text: Shown, label: Shown, language: Shown, class_name: str = "") -> rx.Component:
+    """The input or output of a tool, in the colours of its language if it has one."""
+    return _source(text=text, language=language, label=label, look=class_name)
 
 
 @cache

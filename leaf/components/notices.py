@@ -39,7 +39,6 @@ def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
     shown: Shown = one
     error = shown["tone"] == "error"
     close: Shown = {"onClick": shown["close"]}
-    attributes = hook("attributes", "useNotice", "notices", shown["close"])
     return rx.el.div(
         rx.cond(error, icon("circle-alert"), icon("circle-check")),
         rx.el.p(shown["text"]),
@@ -63,7 +62,7 @@ def notice(one: rx.Var[dict[str, Any]]) -> rx.Component:
         icon_button(t("common.dismiss"), "x", size=15, class_name="small", custom_attrs=close),
         role=rx.cond(error, "alert", "status"),
         class_name="notice " + shown["tone"].to(str),
-        special_props=[attributes],
+        custom_attrs={"onAnimationEnd": shown["onAnimationEnd"]},
     )
 
 

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, confirmation, icon
+from leaf.components.basics import Shown, button, confirmation, icon, needs_server
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link
 from leaf.components.controls import modal
@@ -25,6 +25,7 @@ def sidebar_projects() -> rx.Component:
         title=t("projects.new"),
         class_name="nav-item",
         on_click=ProjectsState.ask_new(True),
+        custom_attrs=needs_server(),
     )
     rows = rx.el.nav(rx.el.ul(rx.foreach(listed, _row)), aria_label=t("projects.title"), class_name="projects word")
     return rx.fragment(new, rx.cond(listed.length() > 0, rows))
@@ -37,7 +38,7 @@ def _row(project: Shown) -> rx.Component:
             rx.el.span(project.name, class_name="chat-name"),
             to=PATH + project.id.to(str),
             class_name="nav-item",
-            custom_attrs={"title": project.name},
+            custom_attrs={"title": project.name, **needs_server()},
         ),
         key=project.id,
     )

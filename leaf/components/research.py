@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf.components import client, containers
+from leaf.components import containers
 from leaf.components.basics import Shown, icon, match, skeleton, spinner
+from leaf.components.hooks import hook
 from leaf.components.texts import t
 from leaf.components.tool_detail import tool_detail
 from leaf.state.details import Detail, DetailsState
@@ -52,12 +53,25 @@ def _drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
 def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
     """A section of thinking. It is open while it streams, and folds when something follows."""
     return containers.fold(
-        client.thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
+        _thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
         head=_head(step),
         place=place,
         unfolded=step.state == "running",
         state=step.state,
         class_name="step thinking",
+    )
+
+
+@rx.memo
+def _thoughts(blocks: rx.Var[list[str]], run: rx.Var[str], slot: rx.Var[int], growing: rx.Var[bool]) -> rx.Component:
+    """The words of a stretch of thinking; while they grow, the newest line is in sight."""
+    written = hook("written", "useBlocks", "live", {"blocks": blocks, "run": run, "slot": slot}).to(list[str])
+    return rx.el.div(
+        rx.el.div(written.join("").strip(), class_name="thinking-words"),
+        tab_index=0,
+        role="region",
+        aria_label=t("research.thinking"),
+        class_name=rx.cond(growing, "thinking-text growing", "thinking-text"),
     )
 
 

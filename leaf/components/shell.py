@@ -4,7 +4,7 @@ import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_components_core.core.banner import has_connection_errors
 
-from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
+from leaf.components.basics import banner, icon, icon_button, mark, needs_server, skip_link, spinner
 from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, drafts, language, live_text, offline
 from leaf.components.notices import connection, notices
@@ -40,7 +40,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
                     "square-pen",
                     class_name="only-phone",
                     on_click=SidebarState.new_chat,
-                    custom_attrs={"data-new-chat": "true"},
+                    custom_attrs={"data-new-chat": "true", **needs_server()},
                 ),
                 class_name="page-header",
             ),

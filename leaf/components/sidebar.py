@@ -5,7 +5,7 @@ from typing import Any, Literal
 import reflex as rx
 from reflex.style import color_mode, set_color_mode
 
-from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, sign_out
+from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, needs_server, sign_out
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link
 from leaf.components.controls import menu
@@ -41,7 +41,7 @@ def sidebar() -> rx.Component:
             title=t("sidebar.new_chat_title"),
             class_name="nav-item new-chat",
             on_click=SidebarState.new_chat,
-            custom_attrs={"data-new-chat": "true"},
+            custom_attrs={"data-new-chat": "true", **needs_server()},
         ),
         _control(
             "search",
@@ -56,6 +56,7 @@ def sidebar() -> rx.Component:
             to="/files",
             class_name="nav-item",
             aria_label=t("library.title"),
+            custom_attrs=needs_server(),
         ),
         sidebar_entry(),
         sidebar_projects(),

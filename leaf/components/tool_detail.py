@@ -43,7 +43,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
         match(
             detail.state,
             ("input-streaming", rx.el.div(bones("40%", "70%"), t("messages.writing_input"), class_name="step-writing")),
-            rx.fragment(rx.el.h4(t("messages.input")), markdown.source(text=detail.input, label=t("messages.input"))),
+            rx.fragment(rx.el.h4(t("messages.input")), markdown.source(detail.input, t("messages.input"), "json")),
         ),
         match(
             detail.state,
@@ -52,7 +52,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
                 "output-error",
                 rx.fragment(
                     rx.el.h4(t("messages.error"), class_name="bad"),
-                    markdown.source(text=detail.output, label=t("messages.error"), class_name="bad"),
+                    markdown.source(detail.output, t("messages.error"), detail.language, "bad"),
                 ),
             ),
             (
@@ -60,7 +60,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
                     rx.el.h4(t("messages.output")),
-                    markdown.source(text=detail.output, label=t("messages.output")),
+                    markdown.source(detail.output, t("messages.output"), detail.language),
                 ),
             ),
             rx.fragment(

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, icon_button, list_or
+from leaf.components.basics import Shown, button, icon, icon_button, list_or, needs_server
 from leaf.components.client import link
 from leaf.components.controls import modal
 from leaf.components.texts import t
@@ -144,5 +144,6 @@ def sidebar_entry() -> rx.Component:
             to=PATH,
             class_name="nav-item",
             aria_label=named,
+            custom_attrs=needs_server(),
         ),
     )

@@ -53,12 +53,23 @@ class Detail:
     """The name of the tool if Leaf has no text for its steps; else empty."""
     about: str = ""
     """The file that the call changes."""
+    language: str = ""
+    """The language of the output, for its colours: json, or none."""
 
 
 def detail_of(part: parts.Part) -> Detail:
     """The detail of a tool part in any state."""
     name = parts.tool_name(part)
-    return replace(_detail_of(part), tool="" if name in steps.NAMED else name)
+    detail = _detail_of(part)
+    return replace(detail, tool="" if name in steps.NAMED else name, language="json" if _is_json(detail.output) else "")
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is JSON as a whole: "[page 1]" only begins like JSON."""
+    try:
+        return text.lstrip()[:1] in {"[", "{"} and bool(json.loads(text))
+    except (ValueError, RecursionError):
+        return False
 
 
 def _detail_of(part: parts.Part) -> Detail:

@@ -126,6 +126,24 @@ async def test_a_page_that_has_no_socket_yet_keeps_and_sends_what_is_typed(two: 
     await two.chat.box.fill("")
 
 
+async def test_a_browser_that_knows_nobody_yet_sends_a_message_once(two: Two) -> None:
+    """Also where Enter is pressed again because no reply has come. # 000-28"""
+    await two.page.context.add_init_script("localStorage.removeItem('leaf:person')")
+    two.line.hold()
+    await two.page.goto(two.page.url.replace(two.first, two.second))
+    await expect(two.chat.box).to_be_focused()
+    await two.page.keyboard.type("Sent twice too early")
+    await two.page.keyboard.press("Enter")
+    await expect(two.page.locator("#composer-hint")).not_to_be_empty()
+    await two.page.keyboard.press("Enter")
+    two.line.let_go()
+    await expect(two.chat.questions.locator(".bubble")).to_have_text([SECOND, "Sent twice too early"])
+    await expect(two.chat.box).to_have_value("")
+    await two.chat.finished()
+    await two.page.reload()
+    await expect(two.chat.questions.locator(".bubble")).to_have_text([SECOND, "Sent twice too early"])
+
+
 async def _sign_out(page: Page) -> None:
     await page.get_by_role("button", name="Your menu").click()
     await page.get_by_role("menuitem", name="Sign out").click()

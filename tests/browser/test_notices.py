@@ -21,6 +21,11 @@ RECORD = """() => {
         }
     }).observe(document, {childList: true, subtree: true});
 }"""
+LEAVES = """(act) => document.getAnimations().filter((one) => one.animationName === 'leave').map((one) => {
+    const { duration } = one.effect.getTiming();
+    if (act) one.finish();
+    return duration;
+})"""
 TOLD = "JSON.parse(sessionStorage.getItem('test:told') ?? '[]')"
 
 
@@ -116,3 +121,27 @@ async def test_a_notice_covers_no_control(visit: Visit) -> None:
     await chat.choose("Sources")
     await page.get_by_role("button", name="Close panel").click(trial=True)
     await expect(notice).to_be_visible()
+
+
+async def test_a_notice_goes_away_by_itself_but_not_while_it_is_pointed_at_or_has_the_focus(visit: Visit) -> None:
+    """Also where the reader wants no motion. # 000-44"""
+    for motion in ("no-preference", "reduce"):
+        ada = await visit("ada", reduced_motion=motion)
+        await ada.told(f"A chat with {motion}")
+        page = await ada.open()
+        row = page.locator("nav#sidebar li.chat-row").filter(has_text=f"A chat with {motion}")
+        await row.hover()
+        await row.get_by_role("button", name=re.compile("^Options for")).click()
+        await page.get_by_role("menuitem", name="Delete").click()
+        notice = page.get_by_text("The chat was deleted.")
+        await page.mouse.move(0, 0)
+        await expect(notice).to_be_visible()
+        assert await page.evaluate(LEAVES, False) == [8000]
+        await notice.hover()
+        assert await page.evaluate(LEAVES, False) == []
+        await page.mouse.move(0, 0)
+        await page.get_by_role("button", name="Undo").focus()
+        assert await page.evaluate(LEAVES, False) == []
+        await page.evaluate("document.activeElement.blur()")
+        assert await page.evaluate(LEAVES, True) == [8000]
+        await expect(notice).to_have_count(0)

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.product import Product
@@ -108,3 +109,18 @@ async def test_what_has_another_shape_or_means_harm_is_drawn_harmlessly(visit: V
     await expect(chat.answer.locator(".link-card")).to_contain_text(evil)
     assert await chat.answer.evaluate(HARMLESS) == []
     assert await chat.page.evaluate("window.leafHacked === undefined")
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_the_newest_line_of_growing_thoughts_is_in_sight(visit: Visit) -> None:
+    """# 001-13"""
+    chat = await (await visit("ada")).new_chat()
+    thought = " ".join(f"The {number}th thing to look at is the notice of the agreement." for number in range(36))
+    await chat.ask(script({"text": "It asks for 90 days.", "reasoning": thought}))
+    box = chat.answer.locator(".thinking-text")
+    at_its_end = "(box) => box.scrollHeight > box.clientHeight && {end} <= box.getBoundingClientRect().bottom + 1"
+    last_line = "box.firstElementChild.getBoundingClientRect().bottom"
+    for number in (24, 30):
+        await expect(box).to_contain_text(f"The {number}th thing")
+        assert await box.evaluate(at_its_end.replace("{end}", last_line))
+    await chat.finished()

@@ -157,7 +157,12 @@ def test_any_result_is_drawn_or_refused(
     assert all("nan" not in value and "inf" not in value for one in picture.iter() for name, value in one.attrib.items()
                if name in {"x", "y", "d", "width", "height", "viewBox", "cx", "cy"})  # fmt: skip
     assert shapes(charts.markup(picture))
-    assert charts.node(picture)[0] == "svg"
+    tag, attributes, _, children = charts.node(picture)
+    assert tag == "svg"
+    assert {"className", "fontSize", "aria-label"} <= attributes.keys()
+    # Pages draw shapes, and a tooltip in them; nothing lies deeper (`leaf.components.displays`).
+    assert {shape[0] for shape in children} <= {"rect", "line", "path", "circle", "text"}
+    assert all(inner[0] == "title" and not inner[3] for shape in children for inner in shape[3])
 
 
 @given(st.floats(-1e15, 1e15), st.floats(-1e15, 1e15))

@@ -66,3 +66,16 @@ def test_only_web_addresses_become_links() -> None:
     assert details.detail_of(part("read_file", output={"url": "https://a.example/p"})).links == []
     preliminary = part("search", output={"state": "searching", "query": "pears"}, preliminary=True)
     assert details.detail_of(preliminary) == details.Detail(state="input-available")
+
+
+@pytest.mark.parametrize(("output", "language"), [
+    (FOUND, "json"),
+    (READ, ""),
+    ({"content": "[page 1] Pears"}, ""),
+    ({"content": '{"pears": 3}'}, "json"),
+    ({"content": "[" * details.SHOWN_CHARACTERS}, ""),
+    ({"pears": "p" * details.SHOWN_CHARACTERS}, ""),
+])  # fmt: skip
+def test_an_output_that_is_json_as_a_whole_has_its_colours(output: dict[str, Any], language: str) -> None:
+    """# 001-13"""
+    assert details.detail_of(part("search", output=output)).language == language
