@@ -19,7 +19,7 @@ async def look_at_due() -> bool:
     some = False
     for actor in await watches.due(MEMBERS):
         some |= await watches.conclude(actor)
-        some |= await watches.pass_over(actor)
+        some |= await watches.postpone_unchanged(actor)
         for watch in await watches.take(actor):
             some = True
             await _look(actor, watch)

@@ -1282,7 +1282,7 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.begin": lambda scene: watches.begin(scene.actor, scene.message_id),
     "watches.change": lambda scene: watches.change(scene.actor, scene.watch_id, every="week"),
     "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
-    "watches.pass_over": lambda scene: watches.pass_over(scene.actor),
+    "watches.postpone_unchanged": lambda scene: watches.postpone_unchanged(scene.actor),
     "watches.take": lambda scene: watches.take(scene.actor),
     "watches.look": lambda scene: watches.look(scene.actor, _watch(scene)),
     "watches.postpone": lambda scene: watches.postpone(
@@ -1610,7 +1610,7 @@ HIS_OWN = {
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
-    "watches.listed", "watches.take", "watches.pass_over", "watches.look", "watches.postpone", "watches.refuse",
+    "watches.listed", "watches.take", "watches.postpone_unchanged", "watches.look", "watches.postpone", "watches.refuse",
     "watches.note_asked",
     "watches.conclude", "watches.current", "watches.announce",
     "watches.claim", "watches.settle", "watches.wanted", "watches.choose",

@@ -14,8 +14,8 @@ from leaf.services.watches.looks import (
     due,
     look,
     note_asked,
-    pass_over,
     postpone,
+    postpone_unchanged,
     refuse,
     take,
 )

@@ -130,7 +130,7 @@ async def due(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def pass_over(actor: Actor) -> bool:
+async def postpone_unchanged(actor: Actor) -> bool:
     """Postpones the member's due watches for which nothing has changed since their last look.
 
     One statement does this, so an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
