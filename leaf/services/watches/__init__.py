@@ -10,6 +10,7 @@ from leaf.services.watches.looks import (
     SETTLED,
     Due,
     Look,
+    claim,
     conclude,
     due,
     look,
@@ -17,7 +18,6 @@ from leaf.services.watches.looks import (
     postpone,
     postpone_unchanged,
     refuse,
-    take,
 )
 from leaf.services.watches.questions import (
     MOST,
