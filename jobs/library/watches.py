@@ -31,7 +31,7 @@ async def _look(actor: Actor, watch: Due) -> None:
         if watch.answer_id is None:
             # Its member is having the answer written anew.
             return
-        found = await watches.look(actor, watch)
+        found = await watches.check(actor, watch)
         if not found.matches:
             await watches.postpone(actor, watch, found)
             return

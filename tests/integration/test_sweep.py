@@ -1284,7 +1284,7 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
     "watches.postpone_unchanged": lambda scene: watches.postpone_unchanged(scene.actor),
     "watches.claim": lambda scene: watches.claim(scene.actor),
-    "watches.look": lambda scene: watches.look(scene.actor, _watch(scene)),
+    "watches.check": lambda scene: watches.check(scene.actor, _watch(scene)),
     "watches.postpone": lambda scene: watches.postpone(
         scene.actor, _watch(scene), watches.Look(False, models.utc_now())
     ),
@@ -1610,7 +1610,7 @@ HIS_OWN = {
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
-    "watches.listed", "watches.claim", "watches.postpone_unchanged", "watches.look", "watches.postpone", "watches.refuse",
+    "watches.listed", "watches.claim", "watches.postpone_unchanged", "watches.check", "watches.postpone", "watches.refuse",
     "watches.note_asked",
     "watches.conclude", "watches.current", "watches.announce",
     "watches.claim", "watches.settle", "watches.wanted", "watches.choose",

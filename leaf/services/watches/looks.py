@@ -194,7 +194,7 @@ class Look:
     """Whether there are changes that do not count yet. The next look is then soon."""
 
 
-async def look(actor: Actor, watch: Due) -> Look:
+async def check(actor: Actor, watch: Due) -> Look:
     """Looks whether a file has changed that the answer cites or that matches the question. No model is called."""
     # With the id of the chat, the query can use the database index of changed quotes. An answer may have thousands.
     values = {
