@@ -1286,7 +1286,7 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.claim": lambda scene: watches.claim(scene.actor),
     "watches.check": lambda scene: watches.check(scene.actor, _watch(scene)),
     "watches.postpone": lambda scene: watches.postpone(
-        scene.actor, _watch(scene), watches.Look(False, models.utc_now())
+        scene.actor, _watch(scene), watches.CheckResult(False, models.utc_now())
     ),
     "watches.refuse": lambda scene: watches.refuse(
         scene.actor, _watch(scene), errors.LimitReached("Full.", resets_in_seconds=1)

@@ -588,7 +588,7 @@ async def test_a_worker_that_dies_neither_asks_twice_nor_loses_a_question(
             with pytest.raises(_Killed):
                 await watches_job.look_at_due()
         (run_id,) = runs(world, chat_id)
-        await watches.postpone(ada, taken, watches.Look(False, taken.horizon))
+        await watches.postpone(ada, taken, watches.CheckResult(False, taken.horizon))
         later(world, "2 minutes")
         assert await watches_job.look_at_due()
         assert runs(world, chat_id) == [run_id]

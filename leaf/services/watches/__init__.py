@@ -8,8 +8,8 @@ death of a worker neither causes a second question nor loses an answer. `digests
 
 from leaf.services.watches.looks import (
     SETTLED,
+    CheckResult,
     Due,
-    Look,
     check,
     claim,
     conclude,

@@ -183,7 +183,7 @@ def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Look:
+class CheckResult:
     """The outcome of a look at the files of a watch."""
 
     matches: bool
@@ -194,7 +194,7 @@ class Look:
     """Whether there are changes that do not count yet. The next look is then soon."""
 
 
-async def check(actor: Actor, watch: Due) -> Look:
+async def check(actor: Actor, watch: Due) -> CheckResult:
     """Looks whether a file has changed that the answer cites or that matches the question. No model is called."""
     # With the id of the chat, the query can use the database index of changed quotes. An answer may have thousands.
     values = {
@@ -207,9 +207,9 @@ async def check(actor: Actor, watch: Due) -> Look:
     unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
     looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
     if any(changed.values()) or any(at <= watch.horizon for at in moved):
-        return Look(True, looked_at)
+        return CheckResult(True, looked_at)
     soon = bool(unread) or bool(moved) or any(row.changed_at > watch.horizon for row in rows)
-    return Look(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
+    return CheckResult(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
 
 
 async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
@@ -220,7 +220,7 @@ async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
     return False
 
 
-async def postpone(actor: Actor, watch: Due, found: Look) -> None:
+async def postpone(actor: Actor, watch: Due, found: CheckResult) -> None:
     """Postpones a watch, because nothing has changed, or no change counts yet."""
     pause = SETTLED if found.soon else PAUSE
     await _store(actor, watch, {"looked_at": found.looked_at, "next_at": func.now() + pause, "problem": ""})
