@@ -162,13 +162,13 @@ async def _claimed_watch(tx: Transaction, row: Any) -> Due:
     query = select(message.parts).where(col(message.id) == row.question_id)
     words = parts.question_text(list((await tx.session.exec(query)).one()))
     answer = await current(tx, row.question_id)
-    made = select(message.id).where(col(message.id) == _answer_id(row.id, row.attempt))
+    has_answer = select(message.id).where(col(message.id) == _answer_id(row.id, row.attempt))
     return Due(
         row.id, row.chat_session_id, row.kind, row.every, row.looked_at, row.horizon, row.next_at, row.attempt,
         answer.id if answer is not None else None,
         [words, *(_searches(answer.parts) if answer is not None else ())][: lookup.QUERIES],
         ChatScope.of(row.scope).conditions or EVERYTHING,
-        (await tx.session.exec(made)).first() is not None,
+        (await tx.session.exec(has_answer)).first() is not None,
     )  # fmt: skip
 
 
