@@ -102,7 +102,7 @@ class Due:
     looked_at: datetime
     horizon: datetime
     """The time up to which changes count in this look."""
-    until: datetime
+    leased_until: datetime
     """The end of the worker's claim."""
     attempt: int
     answer_id: UUID | None
@@ -253,7 +253,7 @@ async def _store(actor: Actor, watch: Due, values: dict[str, Any]) -> None:
         await tx.session.exec(
             sqlalchemy.update(table)
             .where(col(table.id) == watch.id, col(table.attempt) == watch.attempt, ~col(table.asking))
-            .where(col(table.next_at) == watch.until)
+            .where(col(table.next_at) == watch.leased_until)
             .values(values)
         )
         announce(tx, watch.chat_id)
