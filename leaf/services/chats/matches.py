@@ -53,7 +53,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class ChatMatch:
     """A chat that matches a query."""
 
     chat_id: UUID
@@ -75,7 +75,7 @@ def parse(typed: str) -> Query:
     return Query(tuple(term for term, _ in terms), ends_open)
 
 
-async def search(actor: Actor, typed: str) -> list[Found]:
+async def search(actor: Actor, typed: str) -> list[ChatMatch]:
     """The member's chats that match a query: first by title, then by message, the most recently active first.
 
     The result has at most 20 chats, with three messages each. Inputs and outputs of tools are not searched.
@@ -98,9 +98,9 @@ async def search(actor: Actor, typed: str) -> list[Found]:
         messages = await _messages(tx, [key for keys in by_chat.values() for key in keys])
     looked_for = pattern(query)
 
-    def results() -> list[Found]:
+    def results() -> list[ChatMatch]:
         return [
-            Found(
+            ChatMatch(
                 chat_id,
                 pieces(title_of(chat), looked_for),
                 mine.active_at,
