@@ -44,7 +44,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Hit:
+class MessageMatch:
     """A message that matches a query."""
 
     message_id: UUID
@@ -62,7 +62,7 @@ class ChatMatch:
     archived: bool
     project_id: UUID | None
     """The project of the searching member that contains the chat."""
-    hits: list[Hit]
+    hits: list[MessageMatch]
     """Matching messages, newest first; empty if only the title matches."""
 
 
@@ -106,7 +106,11 @@ async def search(actor: Actor, typed: str) -> list[ChatMatch]:
                 mine.active_at,
                 mine.archived_at is not None,
                 mine.project_id,
-                [Hit(key, messages[key][0], excerpt(messages[key][1], looked_for)) for key in keys if key in messages],
+                [
+                    MessageMatch(key, messages[key][0], excerpt(messages[key][1], looked_for))
+                    for key in keys
+                    if key in messages
+                ],
             )
             for chat_id, keys in by_chat.items()
             if (found := chats.get(chat_id)) is not None
