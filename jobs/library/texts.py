@@ -71,7 +71,7 @@ async def _read_some(members: int, cited: Cited | None = None) -> bool:
 
 async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bool:
     """Reads one file, for so many seconds at most; returns whether the member's next file is worth a try."""
-    taken = await texts.take(actor, file)
+    taken = await texts.claim(actor, file)
     if taken is None:
         return True
     if taken.attempt > texts.ATTEMPTS:

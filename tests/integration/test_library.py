@@ -631,8 +631,8 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
     async with connected(world) as (_, ada):
         await follow(world)
         (file, *_) = await texts.waiting(ada, 1)
-        assert await texts.take(ada, file) is not None
-        assert await texts.take(ada, file) is None, "it has a worker"
+        assert await texts.claim(ada, file) is not None
+        assert await texts.claim(ada, file) is None, "it has a worker"
         await read_only(world, file.link.id)
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file.link.id) == [("reading",)]
         world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'")
@@ -894,7 +894,7 @@ async def test_a_worker_stores_nothing_after_disconnect(world: World) -> None:
         page = await drive_of(ada).page()
         await feeds.store_page(feed, Page(page.files, "next"))
         (file, *_) = await texts.waiting(ada, 1)
-        taken = await texts.take(ada, file)
+        taken = await texts.claim(ada, file)
         assert taken is not None
         await integrations.disconnect(ada, "google_drive")
         with pytest.raises(Overtaken):

@@ -251,7 +251,7 @@ async def _indexed(member: Actor, file_id: str) -> UUID:
     )  # fmt: skip
     async with transaction(member) as tx:
         await sight.store(tx, [file])
-    taken = await texts.take(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
+    taken = await texts.claim(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
     assert taken is not None
     document = Document(file_id, "1", SECRET, "text/plain", "text", [Segment("all", None, SECRET)])
     await texts.keep(member, taken, document, chunks_of(document))
@@ -1349,7 +1349,7 @@ SERVICES: dict[str, ServiceCase] = {
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "library.document": lambda scene: texts.document(scene.actor, scene.file_id, "1"),
     "library.waiting": lambda scene: texts.waiting(scene.actor, 10),
-    "library.take": lambda scene: texts.take(scene.actor, _waiting(scene)),
+    "library.take": lambda scene: texts.claim(scene.actor, _waiting(scene)),
     "library.keep": lambda scene: texts.keep(scene.actor, _taken(scene), _document(), []),
     "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
     "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),

@@ -104,7 +104,7 @@ async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[W
     ]
 
 
-async def take(actor: Actor, file: Waiting) -> Taken | None:
+async def claim(actor: Actor, file: Waiting) -> Taken | None:
     """Claims a file. Returns None if another worker has claimed it, or the member no longer sees this revision."""
     seen = select(models.DriveSight.file_id).where(
         col(models.DriveSight.user_id) == actor.member_id,
