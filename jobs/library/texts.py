@@ -20,7 +20,7 @@ from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
 from leaf.services.library import texts
-from leaf.services.library.texts import Cited, Taken, Waiting
+from leaf.services.library.texts import Cited, Claimed, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         renewing.cancel()
 
 
-async def _renew(actor: Actor, taken: Taken) -> None:
+async def _renew(actor: Actor, taken: Claimed) -> None:
     """Shows other workers that the file is still being read."""
     while True:
         await asyncio.sleep(texts.LEASE.total_seconds() / 3)
@@ -107,7 +107,7 @@ async def _renew(actor: Actor, taken: Taken) -> None:
             log.info("the lease of a text cannot be renewed now")
 
 
-async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
+async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool:
     drive = Drive(UserDrive(actor))
     try:
         present = await drive.get_file(file.link)

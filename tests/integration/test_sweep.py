@@ -1042,8 +1042,8 @@ def _waiting(scene: Scene) -> texts.Waiting:
     return texts.Waiting(DriveLink(scene.file_id), "1", SECRET, "text/plain", "text")
 
 
-def _taken(scene: Scene) -> texts.Taken:
-    return texts.Taken(scene.text_id, scene.file_id, "1", 1)
+def _taken(scene: Scene) -> texts.Claimed:
+    return texts.Claimed(scene.text_id, scene.file_id, "1", 1)
 
 
 def _claimed(scene: Scene) -> vectors.Claimed:
