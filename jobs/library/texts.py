@@ -112,7 +112,7 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
     try:
         present = await drive.get_file(file.link)
         if present.trashed or not present.can_download:
-            await texts.leave(actor, taken, gone=present.trashed)
+            await texts.release_refused(actor, taken, gone=present.trashed)
             return True
         document = await _unchanged(drive, file, present, lane)
     except Unreadable as unreadable:
@@ -124,7 +124,7 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
         await texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
         if refused.status in _OF_THE_MEMBER and not _holds_for_all(refused):
-            await texts.leave(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
+            await texts.release_refused(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
         else:
             await texts.skip(actor, taken, refused.reason, again=True)
     except (errors.DriveNotConnected, errors.DriveRevoked):

@@ -654,7 +654,7 @@ async def test_a_worker_that_reads_when_keeping_stops_stores_nothing_afterwards(
         with pytest.raises(feeds.Overtaken):
             await feeds.store_drives(feed, [("1", "New")])
         await texts.keep(ada, taken, document_of(file_id), [])
-        await texts.leave(ada, taken, gone=True)
+        await texts.release_refused(ada, taken, gone=True)
         left = {name: world.count(name) for name in ("drive_feeds", "drive_sight", "drive_texts", "drive_chunks")}
         assert left == dict.fromkeys(left, 0)
         await integrations.disconnect(ada, "google_drive")

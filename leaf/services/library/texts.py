@@ -239,7 +239,7 @@ async def retry(actor: Actor, taken: Claimed, reason: str) -> None:
             await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
 
 
-async def leave(actor: Actor, taken: Claimed, *, gone: bool, looks_open: bool = False) -> None:
+async def release_refused(actor: Actor, taken: Claimed, *, gone: bool, looks_open: bool = False) -> None:
     """Releases a file that Google refuses to this member, so that it can be read for other members who see it.
 
     Args:
