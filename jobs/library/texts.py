@@ -88,10 +88,10 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         return True
     except asyncio.CancelledError:
         with suppress(errors.DatabaseUnavailable):
-            await asyncio.shield(texts.give_back(actor, taken))
+            await asyncio.shield(texts.release(actor, taken))
         raise
     except errors.DatabaseUnavailable:
-        claims.give_back_later(partial(texts.give_back, actor, taken), texts.LEASE)
+        claims.give_back_later(partial(texts.release, actor, taken), texts.LEASE)
         raise
     finally:
         renewing.cancel()
@@ -128,7 +128,7 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
         else:
             await texts.skip(actor, taken, refused.reason, again=True)
     except (errors.DriveNotConnected, errors.DriveRevoked):
-        await texts.give_back(actor, taken)
+        await texts.release(actor, taken)
         return False
     except errors.DriveError as error:
         await texts.retry(actor, taken, error.message)

@@ -1354,7 +1354,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
     "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
     "library.renew": lambda scene: texts.renew(scene.actor, _taken(scene)),
-    "library.give_back": lambda scene: texts.give_back(scene.actor, _taken(scene)),
+    "library.give_back": lambda scene: texts.release(scene.actor, _taken(scene)),
     "library.leave": lambda scene: texts.release_refused(scene.actor, _taken(scene), gone=True),
     "library.claim": lambda scene: vectors.claim(scene.actor),
     "library.missing": lambda scene: vectors.missing(scene.actor, _claimed(scene), 8),

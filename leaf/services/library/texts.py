@@ -255,7 +255,7 @@ async def release_refused(actor: Actor, taken: Claimed, *, gone: bool, looks_ope
         await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left, looks_open=looks_open)
 
 
-async def give_back(actor: Actor, taken: Claimed) -> None:
+async def release(actor: Actor, taken: Claimed) -> None:
     """Releases a file so that it is read again from the beginning, because it has changed or its worker ends."""
     async with transaction(actor) as tx:
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
