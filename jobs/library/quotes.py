@@ -27,7 +27,7 @@ async def check_due() -> bool:
     """Looks for some of the quotes whose files have changed; returns whether there were any."""
     some = False
     for actor in await quotes.due(MEMBERS):
-        for cited in await quotes.take_due(actor):
+        for cited in await quotes.claim_due(actor):
             some = True
             try:
                 await _look_again(actor, cited)

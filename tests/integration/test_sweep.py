@@ -1376,7 +1376,7 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
-    "library.take_due": lambda scene: quotes.take_due(scene.actor),
+    "library.take_due": lambda scene: quotes.claim_due(scene.actor),
     "library.settle": lambda scene: quotes.settle(scene.actor, *_quoted(scene)),
     "library.followed": lambda scene: quotes.followed(scene.actor, [scene.message_id]),
     "library.of_run": lambda scene: quotes.of_run(scene.actor, scene.run_id),

@@ -163,7 +163,7 @@ async def due(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def take_due(actor: Actor) -> list[Cited]:
+async def claim_due(actor: Actor) -> list[Cited]:
     """Claims the member's due quotes; returns them by file.
 
     Files whose text is not in the index yet are moved to the front of its queue. Their quotes are left out.
