@@ -1395,7 +1395,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.of": lambda scene: progress.of(scene.actor),
     "charts.find": lambda scene: charts.find(scene.actor, scene.run_id, "call"),
     "comparisons.to_send": lambda scene: comparisons.to_send(scene.actor, scene.message_id),
-    "library.take_due_figures": lambda scene: quotes.take_due_figures(scene.actor),
+    "library.take_due_figures": lambda scene: quotes.claim_due_figures(scene.actor),
     "library.settle_figure": lambda scene: quotes.settle_figure(scene.actor, _figure(scene), "gone"),
     "computations.from_index": lambda scene: computations.from_index(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}

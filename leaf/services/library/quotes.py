@@ -195,7 +195,7 @@ def _unread(row: Row[Any]) -> dict[str, Any] | None:
     return (row.reason or {}) if row.seen and row.unread else None
 
 
-async def take_due_figures(actor: Actor) -> list[Figure]:
+async def claim_due_figures(actor: Actor) -> list[Figure]:
     """Claims the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
