@@ -582,7 +582,7 @@ async def test_wanted_and_recent_files_are_read_before_the_others(world: World) 
         await follow(world)
         waiting = await texts.waiting(ada, 1000)
         wanted = waiting[-1]
-        await sight.want(ada, [wanted.link.id])
+        await sight.prioritise(ada, [wanted.link.id])
         added = add(world, "ada:/Today.txt", "Today.")
         await follow(world)
         first, second, *_ = await texts.waiting(ada, 1000)

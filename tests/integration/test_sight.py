@@ -393,7 +393,7 @@ async def test_a_refusal_of_one_member_leaves_the_text_to_the_others(world: Worl
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
-        await sight.want(ada, [file_id])
+        await sight.prioritise(ada, [file_id])
         (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
         world.fault(path=f"files/{file_id}", times=1, **fault)
         await texts_job._read(ada, file)  # pyright: ignore[reportPrivateUsage]

@@ -1385,7 +1385,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.present": lambda scene: texts.present(scene.actor, scene.file_id),
     "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
     "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
-    "library.want": lambda scene: sight.want(scene.actor, [scene.file_id]),
+    "library.want": lambda scene: sight.prioritise(scene.actor, [scene.file_id]),
     "library.reopen": lambda scene: sight.reopen(scene.actor, [scene.file_id]),
     "library.confirm": lambda scene: sight.confirm(
         scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]

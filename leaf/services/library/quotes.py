@@ -173,7 +173,7 @@ async def claim_due(actor: Actor) -> list[Cited]:
         ready = {(row.message_id, row.n): row for row in rows if row.has_text or not row.seen}
         keys = {"messages": [key[0] for key in ready], "numbers": [key[1] for key in ready], "lease": LEASE}
         taken = (await tx.execute(_TAKE, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.has_text})
+    await sight.prioritise(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     found: dict[str, list[Quote]] = defaultdict(list)
     files = {row.file_id: row for row in ready.values()}
     for row in taken:
@@ -203,7 +203,7 @@ async def claim_due_figures(actor: Actor) -> list[Figure]:
         messages, numbers, files = zip(*ready, strict=True) if ready else ((), (), ())
         keys = {"messages": [*messages], "numbers": [*numbers], "files": [*files], "lease": LEASE}
         taken = (await tx.execute(_TAKE_FIGURES, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.has_text})
+    await sight.prioritise(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     return [
         Figure(
             row.message_id, row.n, _link(of), of.revision if of.seen else None,

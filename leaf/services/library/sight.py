@@ -184,7 +184,7 @@ async def parents(tx: Transaction, files: Collection[str]) -> dict[str, str | No
     return {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
 
 
-async def want(actor: Actor, files: Collection[str]) -> None:
+async def prioritise(actor: Actor, files: Collection[str]) -> None:
     """Moves files to the front of the index's queue, because the member has opened or found them."""
     if not files:
         return
