@@ -268,7 +268,7 @@ async def store_drives(feed: Feed, drives: Collection[tuple[str, str]]) -> None:
             await tx.session.exec(changed)
 
 
-async def drop(feed: Feed) -> None:
+async def delete_feed(feed: Feed) -> None:
     """Deletes the feed of a Shared Drive that the member has lost, with everything seen through it.
 
     Raises:
