@@ -83,7 +83,7 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
             Otherwise, everything stored from the former account is deleted first.
     """
     if not same_account:
-        await forget(tx)
+        await delete_index(tx)
     if not await keeps_texts(tx):
         return
     made = insert(models.DriveFeed).values(user_id=tx.actor.member_id, workspace_id=tx.actor.own_workspace_id)
@@ -106,7 +106,7 @@ async def open_missing() -> int:
         return (await tx.call("leaf_open_drive_feeds")).scalar_one()
 
 
-async def forget(tx: Transaction) -> None:
+async def delete_index(tx: Transaction) -> None:
     """Deletes the actor's feeds, sight, and the texts of files that answers have opened (`documents`).
 
     Texts of the index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
