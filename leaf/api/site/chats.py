@@ -159,7 +159,7 @@ async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     metadata = sites.metadata_of(body.metadata)
     claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
     # A refused chat adds no visitor: otherwise a public key could be used to fill the tables.
-    await visitors.may_begin(await claimed.visitor(), call.address)
+    await visitors.count_chat(await claimed.visitor(), call.address)
     who = await claimed.visitor(begins=True)
     return MadeChat(id=await visitors.begin(who, context, title=title, metadata=metadata))
 

@@ -369,7 +369,7 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUI
     async with transaction(Actor.system()) as tx:
         found = await visitor(tx, agent.id, "member", subject, adds=True)
     who = VisitorCaller(agent, "member", subject, found)
-    await visitors.may_begin(who, "")
+    await visitors.count_chat(who, "")
     chat_id = await visitors.begin(who, SAMPLE)
     turn = await conversations.ask(who.required(), chat_id, content, terms=visitors.terms(who, {}, ""))
     if turn.assistant.run_id is None:

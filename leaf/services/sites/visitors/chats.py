@@ -45,7 +45,7 @@ class VisitorChat:
 
 
 async def begin(who: VisitorCaller, context: Context, *, title: str = "", metadata: Metadata | None = None) -> UUID:
-    """Creates a chat, and returns its id. Call `quotas.may_begin` first.
+    """Creates a chat, and returns its id. Call `quotas.count_chat` first.
 
     Args:
         who: The visitor.

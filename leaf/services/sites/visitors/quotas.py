@@ -46,7 +46,7 @@ def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
     return Terms(tools, agent.model, page, Quota(limits, _reached))
 
 
-async def may_begin(who: VisitorCaller, address: str) -> None:
+async def count_chat(who: VisitorCaller, address: str) -> None:
     """Counts a new chat.
 
     Raises:
