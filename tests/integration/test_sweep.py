@@ -1157,7 +1157,7 @@ async def _keep_logs(scene: Scene) -> object:
 async def _send_a_file(scene: Scene) -> object:
     takes_files = replace(scene.visitor.agent, attachments=True)
     who = replace(scene.visitor, agent=takes_files)
-    return await visitors.allow_file(who, scene.visited, "127.0.0.1")
+    return await visitors.count_file(who, scene.visited, "127.0.0.1")
 
 
 async def _sources(scene: Scene) -> object:
@@ -1231,7 +1231,7 @@ SERVICES: dict[str, ServiceCase] = {
     "visitors.describe": lambda scene: visitors.describe(scene.visitor, scene.visited, {"mine": True}),
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
     "visitors.rate": lambda scene: visitors.rate(scene.visitor, scene.visited, scene.answered, "up"),
-    "visitors.allow_file": _send_a_file,
+    "visitors.count_file": _send_a_file,
     "readers.member": lambda scene: first(scene.run_id, readers.member(scene.actor)),
     "readers.guest": _guest(lambda scene: first(scene.run_id, readers.guest(GUEST))),
     "readers.of": lambda scene: first(scene.run_id, readers.of(scene.actor)),
