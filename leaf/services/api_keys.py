@@ -136,7 +136,7 @@ async def bearer(key: str) -> Bearer | None:
     return Bearer(row.key_id, row.user_id, row.workspace_id, frozenset(row.scopes))
 
 
-async def is_key(tx: Transaction, key: str) -> bool:
+async def is_valid(tx: Transaction, key: str) -> bool:
     """Whether a key has neither expired nor been revoked."""
     return (await tx.call("leaf_api_key", tokens.digest(key))).first() is not None
 
