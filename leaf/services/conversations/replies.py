@@ -122,7 +122,7 @@ async def _take(draft: Draft, row: models.Message, replies: Mapping[str, dict[st
     """Records all replies, or none if one is refused. The answer continues if no call is open any more."""
     for call_id in replies:
         calls.require_free(row, call_id)
-    if [answers.take(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
+    if [answers.record_reply(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
         return
     # To continue is one more request to the model, as a question is. Results of tools do not count as questions of a
     # person; they have their own limit.
