@@ -248,7 +248,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         waited=answers.waited(answer, details),
         history=[row.model_messages for row in turns if row.model_messages],
         turns=[row.id for row in turns],
-        clicked=parts.suggested(questions, offering),
+        suggested=parts.suggested(questions, offering),
     )
 
 

@@ -175,7 +175,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         instructions=around.instructions or "",
         project_instructions=around.project_instructions or "",
         awaits=around.awaits,
-        clicked=parts.suggested(questions, offering),
+        suggested=parts.suggested(questions, offering),
         scope=scope,
         linked=_linked(own, offering),
         site=site,
