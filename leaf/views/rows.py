@@ -291,7 +291,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             asker=str(message.user_id or ""),
             mentions=mentions,
             pieces=chips.pieces(text, mentions),
-            came=chips.came(message.parts),
+            came=chips.attachments(message.parts),
         )
     body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
     # Quotes of Drive files are sent after the page, once Google has confirmed the files (`ChatState.evidence`).
