@@ -23,7 +23,7 @@ class Frame:
 
     number: int = 0
     """The number of the frame, counted from 1; 0 before anything has come."""
-    whole: int = 0
+    last_reset: int = 0
     """The number of the last frame that withdrew something (a rewind), or 0. Later frames only add to that frame."""
     items: tuple[Item, ...] = ()
     """The items, without their text."""
@@ -44,7 +44,7 @@ class Frame:
 
     def since(self, before: "Frame | None") -> list[Change] | None:
         """The text to append to an earlier frame; None if the page must replace the whole text."""
-        if before is None or before.number < self.whole:
+        if before is None or before.number < self.last_reset:
             return None
         changes: list[Change] = []
         for slot, blocks in self.texts.items():
@@ -94,7 +94,7 @@ def framed(
     number = before.number + 1
     return Frame(
         number=number,
-        whole=number if taken_back else before.whole,
+        last_reset=number if taken_back else before.last_reset,
         items=tuple(bare),
         texts=texts,
         activity=activity,
