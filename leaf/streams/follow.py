@@ -208,8 +208,8 @@ class _Follower:
     def _begin_silence(self) -> None:
         """Restarts the timers of a silence, which is the time without a chunk."""
         # `_said_at` is the time of the last chunk. From `_ask_at` on, the database is asked whether the run has ended.
-        self._said_at = self._ask_at = asyncio.get_running_loop().time()
-        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
+        self._last_chunk_at = self._ask_at = asyncio.get_running_loop().time()
+        self._quiet_since = self._pinged_at = self._idle_since = self._last_chunk_at
 
     def _stored(self, answer: Answer) -> Batch:
         return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
@@ -266,7 +266,7 @@ class _Follower:
         now = self._quiet_since
         if not is_there or now >= self._ask_at:
             # The longer the silence, the less often the database is asked: a model may think for long.
-            self._ask_at = now + min(now - self._said_at, rights.CHECK_SECONDS)
+            self._ask_at = now + min(now - self._last_chunk_at, rights.CHECK_SECONDS)
             # While the database is unavailable, the run counts as unfinished. Its chunks come from Redis.
             with suppress(errors.Unavailable):
                 await self._access.check()
