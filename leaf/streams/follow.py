@@ -208,7 +208,7 @@ class _Follower:
     def _begin_silence(self) -> None:
         """Restarts the timers of a silence, which is the time without a chunk."""
         # `_said_at` is the time of the last chunk. From `_ask_at` on, the database is asked whether the run has ended.
-        self._last_chunk_at = self._ask_at = asyncio.get_running_loop().time()
+        self._last_chunk_at = self._check_from = asyncio.get_running_loop().time()
         self._quiet_since = self._pinged_at = self._idle_since = self._last_chunk_at
 
     def _stored(self, answer: Answer) -> Batch:
@@ -264,9 +264,9 @@ class _Follower:
             self._waits = False
             return self._batch(chunks)
         now = self._quiet_since
-        if not is_there or now >= self._ask_at:
+        if not is_there or now >= self._check_from:
             # The longer the silence, the less often the database is asked: a model may think for long.
-            self._ask_at = now + min(now - self._last_chunk_at, rights.CHECK_SECONDS)
+            self._check_from = now + min(now - self._last_chunk_at, rights.CHECK_SECONDS)
             # While the database is unavailable, the run counts as unfinished. Its chunks come from Redis.
             with suppress(errors.Unavailable):
                 await self._access.check()
