@@ -49,7 +49,7 @@ def question(row: Shown, audience: Audience) -> rx.Component:
         ),
         text=row.text,
         mentions=row.mentions,
-        own=row.asker == SessionState.person if audience.may("edit") else False,
+        own=row.asker == SessionState.member_id if audience.may("edit") else False,
         actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,
     )

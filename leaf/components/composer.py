@@ -50,7 +50,7 @@ def composer(
     running: Shown,
     on_send: Shown,
     on_stop: Shown,
-    person: Shown = SessionState.person,
+    person: Shown = SessionState.member_id,
     audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
     """The text box with Send and Stop. It takes the chat from the address, and keeps a draft for each person and chat.
