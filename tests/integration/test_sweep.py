@@ -81,7 +81,7 @@ from leaf.services import (
 )
 from leaf.services import models as model_service
 from leaf.services.chats import lists
-from leaf.services.conversations import drafts, queue, steps, stores
+from leaf.services.conversations import dispatch, drafts, queue, steps
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
@@ -1243,8 +1243,8 @@ SERVICES: dict[str, ServiceCase] = {
     "guests.keep": lambda scene: guests.keep(scene.actor, Guest(UUID(int=9), scene.chat_id)),
     "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Guest(UUID(int=9), scene.chat_id)),
     "conversations.ask": lambda scene: conversations.ask(scene.actor, scene.chat_id, "Hello?"),
-    "conversations.change": lambda scene: stores.of(scene.actor).change(scene.actor, _no_title, chat=scene.chat_id),
-    "conversations.require": lambda scene: stores.of(scene.actor).require(scene.actor, scene.chat_id),
+    "conversations.change": lambda scene: dispatch.of(scene.actor).change(scene.actor, _no_title, chat=scene.chat_id),
+    "conversations.require": lambda scene: dispatch.of(scene.actor).require(scene.actor, scene.chat_id),
     "conversations.insert_turn": _insert_turn,
     "conversations.chat_of_message": lambda scene: _in(scene, lambda tx: drafts.chat_of_message(tx, scene.message_id)),
     "conversations.sent": lambda scene: conversations.sent(scene.actor, "mine"),

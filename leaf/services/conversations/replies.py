@@ -9,7 +9,7 @@ from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import client_tools
-from leaf.services.conversations import steps, stores
+from leaf.services.conversations import dispatch, steps
 from leaf.services.conversations.store import Draft, Turn, still_answering
 from leaf.services.runs import answer as answers
 from leaf.services.runs import call_claims, calls
@@ -44,7 +44,7 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, 
         await _take(draft, row, {call_id: reply})
         return await steps.turn_of(draft, row)
 
-    return await stores.of(actor).change(actor, work, message_id=message_id)
+    return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
 async def carry_on(
@@ -100,7 +100,7 @@ async def carry_on(
         await draft.store(row)
         return row.workflow_run_id
 
-    run_id = await stores.of(actor).change(actor, work, chat=chat_id)
+    run_id = await dispatch.of(actor).change(actor, work, chat=chat_id)
     if run_id is None:
         raise errors.NotFound("answer")
     return run_id
