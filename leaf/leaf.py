@@ -19,10 +19,10 @@ from reflex_base.environment import environment
 from starlette.types import ASGIApp
 
 from leaf import api, config, errors, pages, redis
-from leaf.api.departure import Departure
 from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
+from leaf.api.shutdown import Departure
 from leaf.api.site import apart
 from leaf.config import build, embedded, model_servers
 from leaf.config.embedded import processes

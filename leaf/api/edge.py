@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import callers, config, errors, texts
 from leaf.api import http
-from leaf.api.departure import Departure
+from leaf.api.shutdown import Departure
 from leaf.telemetry import logs
 
 log = logging.getLogger("leaf.edge")

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import config
-from leaf.api.departure import Departure
 from leaf.api.edge import guarded
+from leaf.api.shutdown import Departure
 from leaf.api.site import apart
 
 OWN = "http://localhost:3000"
