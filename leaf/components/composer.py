@@ -15,7 +15,7 @@ from leaf.components.pickers import pickers
 from leaf.components.texts import date, number, t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
-from leaf.state.names import NamesState
+from leaf.state.file_mentions import NamesState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 

@@ -10,8 +10,8 @@ from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.feedback import FeedbackState
+from leaf.state.file_mentions import NamesState
 from leaf.state.live import LiveState
-from leaf.state.names import NamesState
 from leaf.state.search import SearchState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
