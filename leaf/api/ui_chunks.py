@@ -105,7 +105,7 @@ class Encoder:
         self._left_out = await self._reader.left_out(batch.chunks)
         if batch.stored:
             return self._stored(batch)
-        if batch.anew:
+        if batch.restarts:
             raise _restarted()
         if self._beginning is None and batch.index == 0 and not self._holds:
             self._beginning = parts.Sent()
@@ -136,7 +136,7 @@ class Encoder:
     def _stored(self, batch: Batch) -> bytes:
         """The rest of the stored answer behind what the client shows, without ids: it has no indexes of the run."""
         missing = batch.chunks
-        if self._holds or batch.anew:
+        if self._holds or batch.restarts:
             missing = self._beginning.rest(batch.chunks) if self._beginning is not None else None
         if missing is None:
             raise _restarted()

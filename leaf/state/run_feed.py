@@ -154,8 +154,8 @@ class Feed:
 
     def _apply(self, batch: Batch) -> bool:
         """Adds chunks; returns whether they withdrew earlier ones."""
-        taken_back = batch.anew
-        if batch.anew:
+        taken_back = batch.restarts
+        if batch.restarts:
             self._fold, self._items = parts.Fold(), Items(live=True)
         for chunk in batch.chunks:
             taken_back = taken_back or chunk["type"] in {parts.REWIND, parts.TAKEN_OVER}

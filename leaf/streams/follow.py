@@ -26,7 +26,7 @@ class Batch:
     chunks: list[Chunk]
     index: int = 0
     """The index of the first chunk."""
-    anew: bool = False
+    restarts: bool = False
     """Whether the answer starts over here, so that everything received before is void."""
     stored: bool = False
     """Whether the chunks were made from the stored answer, because the stream has expired or ended without `finish`.

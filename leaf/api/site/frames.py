@@ -70,7 +70,7 @@ class Encoder:
             last = self._frames.last
             stored = Frames().feed(batch.chunks)
             return self._written([{"type": "reset", "id": last}, *({**frame, "id": last} for frame in stored)])
-        if batch.anew:
+        if batch.restarts:
             self._frames = Frames()
             return self._written([{"type": "reset", "id": 0}, *self._frames.feed(batch.chunks)])
         return self._written(self._frames.feed(batch.chunks))
