@@ -149,7 +149,7 @@ class _Follower:
         self._ping_seconds = ping_seconds
         self._tail: Tail | None = None
         self._last: Chunk | None = None
-        self._anew = False
+        self._restarts = False
         self._outage = Outage()
         self._pause_seconds = 0.0
         """The pause before the next try; 0 unless the last try failed."""
@@ -200,8 +200,8 @@ class _Follower:
                 return Ping()
 
     def _batch(self, chunks: list[Chunk]) -> Batch:
-        batch = Batch(void_rewound(chunks, self._position), self._position, self._anew)
-        self._position, self._last, self._anew = self._position + len(chunks), chunks[-1], False
+        batch = Batch(void_rewound(chunks, self._position), self._position, self._restarts)
+        self._position, self._last, self._restarts = self._position + len(chunks), chunks[-1], False
         self._begin_silence()
         return batch
 
@@ -212,7 +212,7 @@ class _Follower:
         self._quiet_since = self._pinged_at = self._idle_since = self._last_chunk_at
 
     def _stored(self, answer: Answer) -> Batch:
-        return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
+        return Batch(answer.replay(), 0, self._restarts or self._position > 0, stored=True)
 
     async def _unread(self) -> list[Chunk] | None:
         """The chunks in Redis from the position on; None if the tail begins later and Redis has none there.
@@ -320,7 +320,7 @@ class _Follower:
         if self._tail is not None:
             hub.hub().forget(self._tail)
             hub.hub().leave(self._tail)
-        self._tail, self._position, self._last, self._anew = None, 0, None, True
+        self._tail, self._position, self._last, self._restarts = None, 0, None, True
 
     def _wake(self) -> None:
         if self._tail is not None:
