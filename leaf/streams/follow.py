@@ -277,7 +277,7 @@ class _Follower:
             return await self._of_ended(answer, is_there=is_there)
         if is_there:
             return None
-        self._begin_anew()
+        self._restart()
         return Lost(errors.RedisUnavailable(), gone=True)
 
     async def _news_of_worker(self) -> Untaken | None:
@@ -316,7 +316,7 @@ class _Follower:
             return False, []
         return True, chunks[1:]
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         if self._tail is not None:
             hub.hub().forget(self._tail)
             hub.hub().leave(self._tail)
