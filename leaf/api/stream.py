@@ -33,7 +33,7 @@ class Encoder(Protocol):
     """Whether lines of JSON are sent instead of events."""
     heartbeats: bool
     """Whether silence is filled with heartbeats as events instead of comments."""
-    takes_anew: bool
+    takes_restarts: bool
     """Whether an answer lost by Redis can begin again on the same connection."""
 
     async def beginning(self) -> bytes:
@@ -110,7 +110,7 @@ async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -
                 elif isinstance(event, Untaken):
                     if event.waits and (piece := encoder.untaken()):
                         yield piece
-                elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_anew):
+                elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_restarts):
                     yield _silence(encoder, run_id)
                 else:
                     raise event.error
