@@ -65,7 +65,7 @@ def browser() -> rx.Component:
     """The open folder, or the list of all Drives."""
     drives = rx.el.ul(rx.foreach(LibraryState.drives, _drive), class_name="library-list")
     return rx.el.section(
-        _trail(), _filters(), rx.cond(LibraryState.lists, _entries(), drives), aria_label=t("library.title")
+        _trail(), _filters(), rx.cond(LibraryState.shows_entries, _entries(), drives), aria_label=t("library.title")
     )
 
 

@@ -45,7 +45,7 @@ class LibraryState(rx.State):
     """A line with the number of found files and the extent of the search."""
 
     @rx.var
-    def lists(self) -> bool:
+    def shows_entries(self) -> bool:
         """Whether entries are listed instead of the Drives."""
         return bool(self.place or self.name or self.state)
 
@@ -151,7 +151,7 @@ class LibraryState(rx.State):
         yield rx.redirect(f"/chat/{await chats.new(who.actor, scope)}")
 
     async def _list(self, actor: Actor) -> None:
-        if not self.lists:
+        if not self.shows_entries:
             async with self:
                 set_changed(self, phase="ready", entries=[], above=[])
             return
