@@ -96,7 +96,7 @@ def _trail() -> rx.Component:
         once=True,
         on_click=LibraryState.ask("folder", LibraryState.place),
     )
-    return rx.el.div(nav, rx.cond(LibraryState.asks, ask), class_name="library-head")
+    return rx.el.div(nav, rx.cond(LibraryState.can_ask, ask), class_name="library-head")
 
 
 def _filters() -> rx.Component:

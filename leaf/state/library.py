@@ -50,7 +50,7 @@ class LibraryState(rx.State):
         return bool(self.place or self.name or self.state)
 
     @rx.var
-    def asks(self) -> bool:
+    def can_ask(self) -> bool:
         """Whether a chat can be limited to the open folder."""
         return bool(self.above) and self.above[-1].asks
 
