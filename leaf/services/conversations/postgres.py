@@ -107,7 +107,7 @@ async def sent(actor: Actor, key: str) -> UUID | None:
 
 
 # Reads everything about a run except the messages on its path, in one statement.
-_AROUND = """
+_RUN_SETTINGS = """
     SELECT
         (SELECT s.instructions FROM user_settings s WHERE s.user_id = :person) AS instructions,
         (
@@ -136,7 +136,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
             return None
         answer, chat = found
         values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
-        around = (await tx.execute(_AROUND, values)).one()
+        around = (await tx.execute(_RUN_SETTINGS, values)).one()
         scope = ChatScope.of(chat.scope)
         # The answer sees only its own branch. With a scope all questions of the path are read, because files that any
         # of them has named are allowed.
