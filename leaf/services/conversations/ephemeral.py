@@ -266,7 +266,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         chat = await of_run(task.run_id)
         if chat is None:
             return False
-        if chat.kept and chat.keeper is not None:
+        if chat.adopted and chat.keeper is not None:
             return await postgres.finish(replace(task, actor=Actor.worker_for(chat.keeper)), outcome)
         answer = chat.unfinished
         if answer is None or answer.workflow_run_id != task.run_id:
@@ -282,5 +282,5 @@ async def announce(task: Assignment) -> None:
     if task.actor.guest_identity is not None:
         await tell(task.actor.guest_identity)
     chat = await of_run(task.run_id)
-    if chat is not None and chat.kept and chat.keeper is not None:
+    if chat is not None and chat.adopted and chat.keeper is not None:
         await postgres.announce(replace(task, actor=Actor.worker_for(chat.keeper)))
