@@ -78,7 +78,7 @@ def _is_plain(ask: Ask) -> bool:
 
 async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
     """The turn of a plain question, or the running one if this request asks for it."""
-    actor, chat = caller.person.actor, conversations.Named(ask.chat, ask.may_begin)
+    actor, chat = caller.person.actor, conversations.NamedChat(ask.chat, ask.may_begin)
     try:
         return await conversations.ask(
             actor, chat, ask.user_message.text, extras={"metadata": ask.user_message.metadata},

@@ -24,5 +24,5 @@ from leaf.services.conversations.question import MESSAGE_CHARACTERS, ONCE
 from leaf.services.conversations.queue import BUDGET, queued, release, rewrite, withdraw
 from leaf.services.conversations.replies import answer, carry_on
 from leaf.services.conversations.steps import CHOSEN_MODEL
-from leaf.services.conversations.store import SENT, USUAL_MODEL, Named, Queued, Quota, Terms, Turn, id_of
+from leaf.services.conversations.store import SENT, USUAL_MODEL, NamedChat, Queued, Quota, Terms, Turn, id_of
 from leaf.services.conversations.turns import answer_with_drive, ask, edit, proceed, regenerate, retry

@@ -14,7 +14,7 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, preferences, runs, security, usage
-from leaf.services.conversations.store import Draft, Named, Queued, Quota, sent_already
+from leaf.services.conversations.store import Draft, NamedChat, Queued, Quota, sent_already
 
 MOST_QUEUED = 20
 """The largest number of queued messages of one person in a chat."""
@@ -231,7 +231,7 @@ async def change(
     actor: Actor,
     work: Callable[[DatabaseDraft], Awaitable[T]],
     *,
-    chat: UUID | Named | None = None,
+    chat: UUID | NamedChat | None = None,
     message_id: UUID | None = None,
     quota: Quota | None = None,
 ) -> T:
@@ -252,13 +252,13 @@ async def change(
     return result
 
 
-async def _locked(tx: Transaction, chat: UUID | Named | None, message_id: UUID | None) -> models.ChatSession:
+async def _locked(tx: Transaction, chat: UUID | NamedChat | None, message_id: UUID | None) -> models.ChatSession:
     """The chat of a change, locked.
 
     Raises:
         errors.NotFound: The actor has no such chat.
     """
-    if isinstance(chat, Named):
+    if isinstance(chat, NamedChat):
         found = await chats.locked(tx, tx.actor, chat.name)
         if found is None and chat.may_begin:
             found, _ = await chats.create(tx, tx.actor, chat.name)

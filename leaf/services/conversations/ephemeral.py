@@ -17,7 +17,7 @@ from leaf.services import chats, runs
 from leaf.services.conversations import postgres
 from leaf.services.conversations.store import (
     Draft,
-    Named,
+    NamedChat,
     Quota,
     Turn,
     id_of,
@@ -124,7 +124,7 @@ async def change(
     actor: Actor,
     work: Callable[[Draft], Awaitable[T]],
     *,
-    chat: UUID | Named | None = None,
+    chat: UUID | NamedChat | None = None,
     message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
     quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
 ) -> T:

@@ -17,7 +17,7 @@ from leaf.parts import DRIVE_TOOLS, Part, client_tools, is_tool, tool_name
 from leaf.parts.client_tools import Declared
 from leaf.services import chats
 from leaf.services.conversations import dispatch, question, steps
-from leaf.services.conversations.store import USUAL_MODEL, Draft, Named, Queued, Terms, Turn, still_answering
+from leaf.services.conversations.store import USUAL_MODEL, Draft, NamedChat, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
@@ -26,17 +26,17 @@ SAME_TOOLS = Declared()
 
 @overload
 async def ask(
-    actor: Actor, chat: UUID | Named, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
+    actor: Actor, chat: UUID | NamedChat, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
     mode: Mode | None = ..., kind: Kind | None = ..., terms: Terms = ..., question_id: UUID | None = None,
 ) -> Turn | Queued: ...  # fmt: skip
 @overload
 async def ask(
-    actor: Actor, chat: UUID | Named, text: str, *, extras: Mapping[str, Any] | None = None,
+    actor: Actor, chat: UUID | NamedChat, text: str, *, extras: Mapping[str, Any] | None = None,
     mode: Mode | None = ..., kind: Kind | None = ..., terms: Terms = ..., question_id: UUID | None = None,
 ) -> Turn: ...  # fmt: skip
 async def ask(
     actor: Actor,
-    chat: UUID | Named,
+    chat: UUID | NamedChat,
     text: str,
     *,
     queue: bool = False,
