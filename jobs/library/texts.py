@@ -20,7 +20,7 @@ from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
 from leaf.services.library import texts
-from leaf.services.library.texts import Cited, Claimed, Waiting
+from leaf.services.library.texts import Claimed, Lane, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ async def read_slow_cited() -> bool:
     return await _read_some(CITED_MEMBERS, "slow")
 
 
-async def _read_some(members: int, cited: Cited | None = None) -> bool:
+async def _read_some(members: int, cited: Lane | None = None) -> bool:
     some = False
     for actor in await texts.unread(members):
         for file in await texts.waiting(actor, FILES, cited):

@@ -37,7 +37,7 @@ _SAMPLE_CHARACTERS: Final = 4_000
 _FOLDED_KINDS: Final = ("folder", "shortcut")
 _NOT_READ: Final = ("reading", "failed")
 
-Cited = Literal["quick", "slow"]
+Lane = Literal["quick", "slow"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ async def unread(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[Waiting]:
+async def waiting(actor: Actor, most: int, cited: Lane | None = None) -> list[Waiting]:
     """The member's next files to read: first wanted, then small, then large files; in each group the latest first.
 
     Args:
