@@ -25,7 +25,7 @@ from leaf.services.sites.settings import named, require
 from leaf.services.sites.visitors.identity import VisitorCaller, visitor
 from leaf.sites import Context, Injection, SiteAgent
 
-MOST: Final = 50
+MOST_AGENTS: Final = 50
 """The largest number of agents of a site."""
 PROMPT_CHARACTERS: Final = 20_000
 WELCOME_CHARACTERS: Final = 1000
@@ -62,8 +62,8 @@ async def create_agent(actor: Actor, site_id: UUID, name: str) -> UUID:
     async with transaction(actor) as tx:
         await require(tx, site_id)
         count = select(func.count()).where(col(models.Agent.site_id) == site_id)
-        if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("sites.too_many_agents", most=MOST), field="name")
+        if (await tx.session.exec(count)).one() >= MOST_AGENTS:
+            raise errors.Invalid(texts.english("sites.too_many_agents", most=MOST_AGENTS), field="name")
         tx.session.add(row)
     return row.id
 
