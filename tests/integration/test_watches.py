@@ -224,7 +224,7 @@ async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> No
     """Fifty questions, looked at every three hours of a moved clock."""
     async with leased(world) as (ada, _, chat_id, message_id):
         message_ids = [message_id]
-        for number in range(watches.MOST - 1):
+        for number in range(watches.MOST_WATCHES - 1):
             turn = await conversations.ask(ada, chat_id, f"What does the lease say of the rent in part {number}?")
             await end(turn.assistant.run_id)
             message_ids.append(turn.assistant.id)

@@ -20,7 +20,7 @@ from leaf.services.watches.checks import (
     refuse,
 )
 from leaf.services.watches.questions import (
-    MOST,
+    MOST_WATCHES,
     PERIODS,
     Every,
     Kind,

@@ -17,7 +17,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
 
-MOST: Final = 50
+MOST_WATCHES: Final = 50
 """The largest number of watched questions of one member."""
 PERIODS: Final = {"day": timedelta(days=1), "week": timedelta(weeks=1)}
 _TITLE_CHARACTERS: Final = 200
@@ -142,8 +142,8 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
             col(models.Watch.question_id) != question_id,
             col(models.Watch.ended_at).is_(None),
         )
-        if (await tx.session.exec(others)).one() >= MOST:
-            raise errors.Invalid(texts.english("watches.too_many", most=MOST), field="message")
+        if (await tx.session.exec(others)).one() >= MOST_WATCHES:
+            raise errors.Invalid(texts.english("watches.too_many", most=MOST_WATCHES), field="message")
         made = insert(models.Watch).values(
             user_id=actor.member_id, workspace_id=actor.own_workspace_id, chat_session_id=message.chat_session_id,
             question_id=question_id, kind=kind, every=every, looked_at=answer.created_at,
