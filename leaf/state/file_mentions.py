@@ -24,7 +24,7 @@ class FileMentions:
     """Whether further files match."""
 
 
-class NamesState(rx.State):
+class FileMentionsState(rx.State):
     """The last search for a file by its name in a tab."""
 
     found: FileMentions = FileMentions()
