@@ -66,7 +66,7 @@ _PASS_OVER = text("""
             SELECT FROM messages m WHERE m.parent_id = w.question_id AND m.created_at > w.looked_at
         )
 """)
-_MOVED = text("""
+_CHANGED_QUOTES = text("""
     SELECT c.changed_at FROM citations c
     WHERE c.chat_session_id = :chat AND c.message_id = :answer AND c.user_id = :person
         AND c.state <> 'stands' AND c.changed_at > :since
@@ -202,7 +202,7 @@ async def check(actor: Actor, watch: Due) -> CheckResult:
     }  # fmt: skip
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.call("leaf_changed_files", watch.looked_at, watch.answer_id)).all()
-        moved = (await tx.execute(_MOVED, values)).scalars().all()
+        moved = (await tx.execute(_CHANGED_QUOTES, values)).scalars().all()
     changed = {row.file_id: row.cited for row in rows if row.ready and row.changed_at <= watch.horizon}
     unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
     looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
