@@ -22,7 +22,7 @@ from leaf import api, config, errors, pages, redis
 from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
-from leaf.api.shutdown import Departure
+from leaf.api.shutdown import Shutdown
 from leaf.api.site import apart
 from leaf.config import build, embedded, model_servers
 from leaf.config.embedded import processes
@@ -36,7 +36,7 @@ from leaf.telemetry import logs, metrics, responsiveness
 log = logging.getLogger(__name__)
 
 _LOOK_SECONDS = 1.0
-_departure = Departure()
+_departure = Shutdown()
 
 
 @asynccontextmanager

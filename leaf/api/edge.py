@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import callers, config, errors, texts
 from leaf.api import http
-from leaf.api.shutdown import Departure
+from leaf.api.shutdown import Shutdown
 from leaf.telemetry import logs
 
 log = logging.getLogger("leaf.edge")
@@ -26,7 +26,7 @@ _TRY_AGAIN = 1013
 """The code of a closed websocket that may be opened again later (RFC 6455, registry)."""
 
 
-def guarded(settings: config.Settings, departure: Departure) -> Callable[[ASGIApp], ASGIApp]:
+def guarded(settings: config.Settings, departure: Shutdown) -> Callable[[ASGIApp], ASGIApp]:
     """Wraps the application so that no address takes more sockets and bodies than its share.
 
     Args:
@@ -41,7 +41,7 @@ def guarded(settings: config.Settings, departure: Departure) -> Callable[[ASGIAp
 
 
 class _Edge:
-    def __init__(self, app: ASGIApp, settings: config.Settings, departure: Departure) -> None:
+    def __init__(self, app: ASGIApp, settings: config.Settings, departure: Shutdown) -> None:
         self._app, self._departure = app, departure
         self._most_sockets = settings.sockets_per_address
         self._most_bytes = settings.upload_mb_per_address * 1024 * 1024
