@@ -86,7 +86,7 @@ class Row:
     """The files of Drive that a question mentions."""
     pieces: list[Chip] = field(default_factory=list[Chip])
     """The text of a question, split at its mentions (`chips.pieces`)."""
-    came: list[Chip] = field(default_factory=list[Chip])
+    attachments: list[Chip] = field(default_factory=list[Chip])
     """The attachments of a question, which are files of the chat."""
     forked_from: str = ""
     """The chat from which the messages up to this one were copied."""
@@ -291,7 +291,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             asker=str(message.user_id or ""),
             mentions=mentions,
             pieces=chips.pieces(text, mentions),
-            came=chips.attachments(message.parts),
+            attachments=chips.attachments(message.parts),
         )
     body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
     # Quotes of Drive files are sent after the page, once Google has confirmed the files (`ChatState.evidence`).
