@@ -63,7 +63,7 @@ async def furnish(actor: Actor) -> Person:
                     mime_type="text/plain", kind="text", body={"segments": []},
                 ),
                 models.DriveFeed(user_id=user_id, workspace_id=workspace_id),
-                models.DriveSight(
+                models.VisibleFile(
                     user_id=user_id, file_id=f"file of {user_id}", revision="1", name="Plan", mime_type="text/plain",
                     kind="text", url="https://drive.example/plan", can_download=True,
                 ),

@@ -113,7 +113,7 @@ async def delete_index(tx: Transaction) -> None:
     """
     person = tx.actor.member_id
     await tx.session.exec(sqlalchemy.delete(models.DriveFeed).where(col(models.DriveFeed.user_id) == person))
-    await tx.session.exec(sqlalchemy.delete(models.DriveSight).where(col(models.DriveSight.user_id) == person))
+    await tx.session.exec(sqlalchemy.delete(models.VisibleFile).where(col(models.VisibleFile.user_id) == person))
     await tx.session.exec(sqlalchemy.delete(models.Document).where(col(models.Document.user_id) == person))
 
 

@@ -77,7 +77,7 @@ async def waiting(actor: Actor, most: int, cited: Lane | None = None) -> list[Wa
         cited: Limits the result to files with quotes or figures that are due. `quick` selects files that are small and
             have no failed attempt, `slow` all others.
     """
-    seen, text = models.DriveSight, models.DriveText
+    seen, text = models.VisibleFile, models.DriveText
     query = (
         select(seen)
         .outerjoin(text, (col(text.file_id) == seen.file_id) & (col(text.revision) == seen.revision))
@@ -106,11 +106,11 @@ async def waiting(actor: Actor, most: int, cited: Lane | None = None) -> list[Wa
 
 async def claim(actor: Actor, file: Waiting) -> Claimed | None:
     """Claims a file. Returns None if another worker has claimed it, or the member no longer sees this revision."""
-    seen = select(models.DriveSight.file_id).where(
-        col(models.DriveSight.user_id) == actor.member_id,
-        col(models.DriveSight.file_id) == file.link.id,
-        col(models.DriveSight.revision) == file.revision,
-        col(models.DriveSight.can_download),
+    seen = select(models.VisibleFile.file_id).where(
+        col(models.VisibleFile.user_id) == actor.member_id,
+        col(models.VisibleFile.file_id) == file.link.id,
+        col(models.VisibleFile.revision) == file.revision,
+        col(models.VisibleFile.can_download),
     )
     text = models.DriveText
     until = models.utc_now() + LEASE
@@ -155,7 +155,7 @@ def _is_due() -> ColumnElement[bool]:
 
 def _is_cited() -> ColumnElement[bool]:
     """The condition for files with a quote or figure of the member that is due."""
-    cited, seen = models.Citation, models.DriveSight
+    cited, seen = models.Citation, models.VisibleFile
     is_due = or_(col(cited.due_at) <= func.now(), col(cited.compute_at) <= func.now())
     of_file = (col(cited.user_id) == col(seen.user_id)) & (col(cited.file_id) == col(seen.file_id))
     return select(cited.message_id).where(of_file, is_due).exists()
@@ -165,7 +165,7 @@ def _is_quick() -> ColumnElement[bool]:
     """The condition for files that are small and have no failed attempt."""
     text = models.DriveText
     has_failed = col(text.state).in_(_NOT_READ) & (col(text.attempts) > 0)
-    return (func.coalesce(models.DriveSight.size_bytes, 0) <= _LARGE_BYTES) & ~func.coalesce(
+    return (func.coalesce(models.VisibleFile.size_bytes, 0) <= _LARGE_BYTES) & ~func.coalesce(
         has_failed, sqlalchemy.false()
     )
 
@@ -268,11 +268,11 @@ async def document(actor: Actor, file_id: str, revision: str) -> Document | None
 
 async def present(actor: Actor, file_id: str) -> Document | None:
     """The text of a file in the last revision that the member's feed has shown; None if it was not read."""
-    return await _document(actor, file_id, col(models.DriveText.revision) == models.DriveSight.revision)
+    return await _document(actor, file_id, col(models.DriveText.revision) == models.VisibleFile.revision)
 
 
 async def _document(actor: Actor, file_id: str, of: ColumnElement[bool]) -> Document | None:
-    text, seen = models.DriveText, models.DriveSight
+    text, seen = models.DriveText, models.VisibleFile
     query = (
         select(text, seen.name)
         .join(seen, (col(seen.file_id) == text.file_id) & (col(seen.user_id) == actor.member_id))
