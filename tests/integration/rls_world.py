@@ -219,7 +219,7 @@ async def _furnish_site(person: Person) -> None:
         await tx.session.flush()
         tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=visitor.user_id))
         await tx.session.flush()
-        tx.session.add(models.WidgetChat(chat_session_id=chat.id, site_id=site_id, agent_id=agent.id))
+        tx.session.add(models.SiteChat(chat_session_id=chat.id, site_id=site_id, agent_id=agent.id))
         tx.session.add(
             models.UsageEntry(
                 run_id=uuid4(), purpose="summary", user_id=visitor.user_id, workspace_id=visitor.workspace_id,

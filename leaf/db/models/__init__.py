@@ -43,10 +43,10 @@ from leaf.db.models.sites import (
     AgentKey,
     SigningSecret,
     Site,
+    SiteChat,
     SiteInvitation,
     SiteMember,
     Visitor,
-    WidgetChat,
 )
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry

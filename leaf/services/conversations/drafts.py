@@ -194,9 +194,9 @@ class DatabaseDraft(Draft):
     async def note_page(self, page: Mapping[str, Any]) -> None:
         if not page:
             return
-        row = await self.tx.session.get(models.WidgetChat, self.chat_id)
+        row = await self.tx.session.get(models.SiteChat, self.chat_id)
         if row is not None and (changed := {**row.context, **page}) != row.context:
-            statement = update(models.WidgetChat).where(col(models.WidgetChat.chat_session_id) == self.chat_id)
+            statement = update(models.SiteChat).where(col(models.SiteChat.chat_session_id) == self.chat_id)
             await self.tx.session.exec(statement.values(context=changed))
 
     async def store(self, *rows: models.Message) -> None:

@@ -66,9 +66,7 @@ async def begin(who: VisitorCaller, context: Context, *, title: str = "", metada
         tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
         await tx.session.flush()
         tx.session.add(
-            models.WidgetChat(
-                chat_session_id=chat_id, site_id=who.agent.site_id, agent_id=who.agent.id, context=context
-            )
+            models.SiteChat(chat_session_id=chat_id, site_id=who.agent.site_id, agent_id=who.agent.id, context=context)
         )
     return chat_id
 
