@@ -72,7 +72,7 @@ def _change(slot: int, block: int, old: str, new: str) -> Change:
 
 
 def framed(
-    before: Frame, items: Sequence[Item], message_parts: Sequence[parts.Part], *, taken_back: bool = False
+    before: Frame, items: Sequence[Item], message_parts: Sequence[parts.Part], *, withdrawn: bool = False
 ) -> Frame:
     """The next frame of a run.
 
@@ -80,7 +80,7 @@ def framed(
         before: The frame before it.
         items: The items of the message so far.
         message_parts: The parts of the message so far.
-        taken_back: Whether text that was shown may have been withdrawn, because another worker took over the run.
+        withdrawn: Whether text that was shown may have been withdrawn, because another worker took over the run.
     """
     activity = doing.activity(message_parts)
     # Text that grows shows the activity by itself.
@@ -94,12 +94,12 @@ def framed(
     number = before.number + 1
     return Frame(
         number=number,
-        last_reset=number if taken_back else before.last_reset,
+        last_reset=number if withdrawn else before.last_reset,
         items=tuple(bare),
         texts=texts,
         activity=activity,
         writing=writing,
-        resumed=before.resumed or taken_back,
+        resumed=before.resumed or withdrawn,
         tools={part["toolCallId"]: part for part in message_parts if parts.is_tool(part)},
     )
 
