@@ -225,6 +225,8 @@ async def merge(keyed: Keyed, claims: Claims, who: VisitorCaller) -> tuple[int, 
 async def expire() -> int:
     """Hides expired chats, which `chats.purge` removes, and deletes visitors without a chat.
 
+    The SQL function `leaf_expire_widget_chats` has the rule by which a chat expires.
+
     Returns:
         The number of chats that were hidden.
     """
