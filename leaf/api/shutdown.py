@@ -1,4 +1,4 @@
-"""The departure of pages from a web process that ends: their sockets are closed one after the other."""
+"""The shutdown of a web process: the sockets of its pages are closed one after the other."""
 
 import asyncio
 import os
