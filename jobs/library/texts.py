@@ -71,7 +71,7 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
 
 async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bool:
     """Reads one file, for so many seconds at most; returns whether the member's next file is worth a try."""
-    taken = await texts.claim(actor, file)
+    taken = await texts.claim_file(actor, file)
     if taken is None:
         return True
     if taken.attempt > texts.ATTEMPTS:
@@ -88,10 +88,10 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         return True
     except asyncio.CancelledError:
         with suppress(errors.DatabaseUnavailable):
-            await asyncio.shield(texts.release(actor, taken))
+            await asyncio.shield(texts.release_file(actor, taken))
         raise
     except errors.DatabaseUnavailable:
-        claims.give_back_later(partial(texts.release, actor, taken), texts.LEASE)
+        claims.give_back_later(partial(texts.release_file, actor, taken), texts.LEASE)
         raise
     finally:
         renewing.cancel()
@@ -128,7 +128,7 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
         else:
             await texts.skip(actor, taken, refused.reason, again=True)
     except (errors.DriveNotConnected, errors.DriveRevoked):
-        await texts.release(actor, taken)
+        await texts.release_file(actor, taken)
         return False
     except errors.DriveError as error:
         await texts.retry(actor, taken, error.message)

@@ -20,7 +20,7 @@ async def look_at_due() -> bool:
     for actor in await watches.due(MEMBERS):
         some |= await watches.conclude(actor)
         some |= await watches.postpone_unchanged(actor)
-        for watch in await watches.claim(actor):
+        for watch in await watches.claim_due(actor):
             some = True
             await _look(actor, watch)
     return some

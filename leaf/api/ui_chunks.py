@@ -69,7 +69,7 @@ class Encoder:
         reader: The reader; texts of Drive files that Google does not confirm for them are left out.
     """
 
-    takes_anew = False
+    takes_restarts = False
     """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
     def __init__(self, form: Form, reader: ChunkReader) -> None:

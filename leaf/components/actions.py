@@ -55,8 +55,8 @@ def question(row: Shown, audience: Audience) -> rx.Component:
     )
     return rx.fragment(
         rx.cond(
-            row.came.length() > 0,
-            rx.el.ul(rx.foreach(row.came, _came), class_name="chips came", aria_label=t("composer.came")),
+            row.attachments.length() > 0,
+            rx.el.ul(rx.foreach(row.attachments, _came), class_name="chips came", aria_label=t("composer.came")),
         ),
         shown,
     )

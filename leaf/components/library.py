@@ -156,7 +156,7 @@ def _drive(place: Shown) -> rx.Component:
     return rx.el.li(
         icon("hard-drive", 18),
         rx.el.div(link(place.name, to="/files/" + place.id.to(str), class_name="library-name")),
-        rx.cond(place.asks, _ask("folder", place.id, place.name)),
+        rx.cond(place.can_ask, _ask("folder", place.id, place.name)),
         key=place.id,
     )
 

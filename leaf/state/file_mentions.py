@@ -9,7 +9,7 @@ from leaf.services import mentions
 from leaf.state import session
 
 _STATES = {"drive_not_connected": "unconnected", "drive_revoked": "unconnected", "rate_limited": "often"}
-"""The state of a refused search (`Names.state`), by the code of the error."""
+"""The state of a refused search (`FileMentions.state`), by the code of the error."""
 
 
 @dataclass(frozen=True)

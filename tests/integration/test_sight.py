@@ -645,7 +645,7 @@ async def test_a_worker_that_reads_when_keeping_stops_stores_nothing_afterwards(
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
         (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
-        taken = await texts.claim(ada, file)
+        taken = await texts.claim_file(ada, file)
         assert taken is not None
         world.sql("UPDATE drive_feeds SET checked_at = NULL")
         feed = await feeds.claim(next(one for one in await feeds.due(5) if one.drive_id == ""))

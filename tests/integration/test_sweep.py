@@ -251,7 +251,7 @@ async def _indexed(member: Actor, file_id: str) -> UUID:
     )  # fmt: skip
     async with transaction(member) as tx:
         await sight.store(tx, [file])
-    taken = await texts.claim(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
+    taken = await texts.claim_file(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
     assert taken is not None
     document = Document(file_id, "1", SECRET, "text/plain", "text", [Segment("all", None, SECRET)])
     await texts.keep(member, taken, document, chunks_of(document))
@@ -731,8 +731,10 @@ EVENTS: dict[str, EventCase] = {
     "TranscriptState.show_log": lambda tab, scene: _on_her_agent(
         tab, scene, "TranscriptState.show_log", str(scene.log_id), page=f"/conversations/{scene.visited}"
     ),
-    "UsingState.load": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.load", page="/conversations"),
-    "UsingState.choose": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.choose", 90, page="/conversations"),
+    "SiteUsageState.load": lambda tab, scene: _on_her_agent(tab, scene, "SiteUsageState.load", page="/conversations"),
+    "SiteUsageState.choose": lambda tab, scene: _on_her_agent(
+        tab, scene, "SiteUsageState.choose", 90, page="/conversations"
+    ),
     "TranscriptState.attend": lambda tab, scene: _on_her_agent(
         tab, scene, "TranscriptState.attend", page=f"/conversations/{scene.visited}"
     ),
@@ -805,7 +807,7 @@ EVENTS: dict[str, EventCase] = {
     "AdministrationState.look_for_servers": _event("AdministrationState.look_for_servers"),
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
-    "NamesState.find": _event("NamesState.find", lambda _: ["orchard"]),
+    "FileMentionsState.find": _event("FileMentionsState.find", lambda _: ["orchard"]),
     "SearchState.search": _event("SearchState.search", lambda _: ["orchard"]),
     "SidebarState.look": _event("SidebarState.look"),
     "SidebarState.load": _event("SidebarState.load", lambda _: ["archived", ""]),
@@ -1283,7 +1285,7 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.change": lambda scene: watches.change(scene.actor, scene.watch_id, every="week"),
     "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
     "watches.postpone_unchanged": lambda scene: watches.postpone_unchanged(scene.actor),
-    "watches.claim": lambda scene: watches.claim(scene.actor),
+    "watches.claim_due": lambda scene: watches.claim_due(scene.actor),
     "watches.check": lambda scene: watches.check(scene.actor, _watch(scene)),
     "watches.postpone": lambda scene: watches.postpone(
         scene.actor, _watch(scene), watches.CheckResult(False, models.utc_now())
@@ -1349,13 +1351,13 @@ SERVICES: dict[str, ServiceCase] = {
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "library.document": lambda scene: texts.document(scene.actor, scene.file_id, "1"),
     "library.waiting": lambda scene: texts.waiting(scene.actor, 10),
-    "library.take": lambda scene: texts.claim(scene.actor, _waiting(scene)),
+    "library.claim_file": lambda scene: texts.claim_file(scene.actor, _waiting(scene)),
     "library.keep": lambda scene: texts.keep(scene.actor, _taken(scene), _document(), []),
     "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
     "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
     "library.renew": lambda scene: texts.renew(scene.actor, _taken(scene)),
-    "library.give_back": lambda scene: texts.release(scene.actor, _taken(scene)),
-    "library.leave": lambda scene: texts.release_refused(scene.actor, _taken(scene), gone=True),
+    "library.release_file": lambda scene: texts.release_file(scene.actor, _taken(scene)),
+    "library.release_refused": lambda scene: texts.release_refused(scene.actor, _taken(scene), gone=True),
     "library.claim": lambda scene: vectors.claim(scene.actor),
     "library.missing": lambda scene: vectors.missing(scene.actor, _claimed(scene), 8),
     "library.store": lambda scene: vectors.store(
@@ -1376,7 +1378,7 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
-    "library.take_due": lambda scene: quotes.claim_due(scene.actor),
+    "library.claim_due": lambda scene: quotes.claim_due(scene.actor),
     "library.settle": lambda scene: quotes.settle(scene.actor, *_quoted(scene)),
     "library.followed": lambda scene: quotes.followed(scene.actor, [scene.message_id]),
     "library.of_run": lambda scene: quotes.of_run(scene.actor, scene.run_id),
@@ -1385,7 +1387,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.present": lambda scene: texts.present(scene.actor, scene.file_id),
     "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
     "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
-    "library.want": lambda scene: sight.prioritise(scene.actor, [scene.file_id]),
+    "library.prioritise": lambda scene: sight.prioritise(scene.actor, [scene.file_id]),
     "library.reopen": lambda scene: sight.reopen(scene.actor, [scene.file_id]),
     "library.confirm": lambda scene: sight.confirm(
         scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]
@@ -1395,7 +1397,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.of": lambda scene: progress.of(scene.actor),
     "charts.find": lambda scene: charts.find(scene.actor, scene.run_id, "call"),
     "comparisons.to_send": lambda scene: comparisons.to_send(scene.actor, scene.message_id),
-    "library.take_due_figures": lambda scene: quotes.claim_due_figures(scene.actor),
+    "library.claim_due_figures": lambda scene: quotes.claim_due_figures(scene.actor),
     "library.settle_figure": lambda scene: quotes.settle_figure(scene.actor, _figure(scene), "gone"),
     "computations.from_index": lambda scene: computations.from_index(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
@@ -1589,13 +1591,14 @@ HIS_OWN = {
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
-    "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
-    "library.renew", "library.give_back", "library.leave", "library.shown", "library.want", "library.reopen",
+    "library.document", "library.waiting", "library.claim_file", "library.keep", "library.skip", "library.retry",
+    "library.renew", "library.release_file", "library.release_refused", "library.shown", "library.prioritise",
+    "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
-    "library.take_due", "library.settle", "library.take_due_figures", "library.settle_figure",
+    "library.claim_due", "library.settle", "library.claim_due_figures", "library.settle_figure",
     "computations.from_index", "cells.edits",
     "library.followed", "library.of_run", "library.of_rows", "library.of_messages", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
@@ -1610,8 +1613,8 @@ HIS_OWN = {
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
-    "watches.listed", "watches.claim", "watches.postpone_unchanged", "watches.check", "watches.postpone", "watches.refuse",
-    "watches.note_asked",
+    "watches.listed", "watches.claim_due", "watches.postpone_unchanged", "watches.check", "watches.postpone",
+    "watches.refuse", "watches.note_asked",
     "watches.conclude", "watches.current", "watches.announce",
     "watches.claim", "watches.settle", "watches.wanted", "watches.choose",
     "mentions.find", "suggestions.account", "suggestions.of_drive", "runs.throttle", "conversations.queued",
@@ -1636,7 +1639,7 @@ NO_PERSON = {
     "conversations.queue_of": "a condition: queries with it show what the policies show",
     "guests.write": "writes a chat that its caller has read for a guest",
     "summaries.times": "reads within the transaction of its caller, whose policies apply",
-    "runs.take": "changes the row that its caller has found for the actor",
+    "runs.record_reply": "changes the row that its caller has found for the actor",
     "runs.note": "changes the row that its caller has found for the actor",
     "runs.change": "changes the row that its caller has found for the actor",
     "runs.record": "reads the row that its caller has found for the actor",

@@ -47,7 +47,7 @@ class Encoder:
         lines: Whether lines of JSON are sent instead of events.
     """
 
-    takes_anew = True
+    takes_restarts = True
 
     def __init__(self, place: Place, result: Result, *, lines: bool = False) -> None:
         self.lines = lines

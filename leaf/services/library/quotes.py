@@ -196,7 +196,7 @@ def _unread(row: Row[Any]) -> dict[str, Any] | None:
 
 
 async def claim_due_figures(actor: Actor) -> list[Figure]:
-    """Claims the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
+    """Claims the member's due figures. Files whose text is not in the index yet are treated as in `claim_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
         ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.has_text or not row.seen}

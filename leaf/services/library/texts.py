@@ -104,7 +104,7 @@ async def waiting(actor: Actor, most: int, cited: Lane | None = None) -> list[Wa
     ]
 
 
-async def claim(actor: Actor, file: Waiting) -> Claimed | None:
+async def claim_file(actor: Actor, file: Waiting) -> Claimed | None:
     """Claims a file. Returns None if another worker has claimed it, or the member no longer sees this revision."""
     seen = select(models.VisibleFile.file_id).where(
         col(models.VisibleFile.user_id) == actor.member_id,
@@ -255,7 +255,7 @@ async def release_refused(actor: Actor, taken: Claimed, *, gone: bool, looks_ope
         await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left, looks_open=looks_open)
 
 
-async def release(actor: Actor, taken: Claimed) -> None:
+async def release_file(actor: Actor, taken: Claimed) -> None:
     """Releases a file so that it is read again from the beginning, because it has changed or its worker ends."""
     async with transaction(actor) as tx:
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))

@@ -11,7 +11,7 @@ from leaf.services.watches.checks import (
     CheckResult,
     Due,
     check,
-    claim,
+    claim_due,
     conclude,
     due,
     note_asked,

@@ -146,7 +146,7 @@ async def postpone_unchanged(actor: Actor) -> bool:
         return (await tx.execute(_PASS_OVER, values)).rowcount > 0
 
 
-async def claim(actor: Actor) -> list[Due]:
+async def claim_due(actor: Actor) -> list[Due]:
     """Claims some of the member's watches that are due."""
     person = actor.member_id
     values = {
