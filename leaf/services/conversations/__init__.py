@@ -1,7 +1,7 @@
 """Conversations: one set of operations on turns for members, guests, visitors of sites and callers of the API.
 
-`turns`, `replies` and `queue` hold the operations. `dispatch` passes each on to the store of the actor's audience, in the
-database (`postgres`) or in Redis (`ephemeral`). The protocol of a store is in `store`.
+`turns`, `replies` and `queue` hold the operations. `dispatch` passes each on to the store of the actor's audience, in
+the database (`postgres`) or in Redis (`ephemeral`). The protocol of a store is in `store`.
 """
 
 from leaf.services.conversations.dispatch import (
