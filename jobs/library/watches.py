@@ -1,4 +1,4 @@
-"""Watched questions: a look at what has changed, without a model, and the question asked again where something has."""
+"""Watched questions: checks for changes without a model, and asks a question again if something has changed."""
 
 import logging
 
@@ -12,22 +12,20 @@ log = logging.getLogger(__name__)
 MEMBERS = 8
 
 
-async def look_at_due() -> bool:
-    """Looks at some watches whose time has come, and compares answers that have ended; returns whether there were
-    any.
-    """
+async def check_due() -> bool:
+    """Checks some watches that are due, and compares answers that have ended; returns whether there were any."""
     some = False
     for actor in await watches.due(MEMBERS):
         some |= await watches.conclude(actor)
         some |= await watches.postpone_unchanged(actor)
         for watch in await watches.claim_due(actor):
             some = True
-            await _look(actor, watch)
+            await _check(actor, watch)
     return some
 
 
-async def _look(actor: Actor, watch: Due) -> None:
-    if not watch.made:
+async def _check(actor: Actor, watch: Due) -> None:
+    if not watch.has_answer:
         if watch.answer_id is None:
             # Its member is having the answer written anew.
             return

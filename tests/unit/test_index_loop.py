@@ -25,7 +25,7 @@ def nothing_else_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (library.feeds, "claim_due"), (library.texts, "read_waiting"), (library.vectors, "embed_waiting"),
         (library.texts, "read_cited"), (library.texts, "read_slow_cited"), (library.quotes, "check_due"),
-        (library.watches, "look_at_due"),
+        (library.watches, "check_due"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, nothing)
 

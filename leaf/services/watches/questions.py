@@ -70,7 +70,7 @@ class Watch:
     answer_id: UUID | None
     """The last answer for which Leaf has asked."""
     asked_at: datetime | None
-    """The time of the look after which Leaf asked."""
+    """The time of the check after which Leaf asked."""
     news_at: datetime | None
     next_at: datetime
     created_at: datetime
@@ -159,7 +159,7 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
 
 
 def _earliest(every: Every) -> Any:
-    """The time of the next look: now, or the end of the period since Leaf asked last, if that is later."""
+    """The time of the next check: now, or the end of the period since Leaf asked last, if that is later."""
     # `greatest` ignores NULL, so that a question that was not asked yet may be asked at once.
     return func.greatest(func.now(), col(models.Watch.asked_at) + PERIODS[every])
 
