@@ -27,7 +27,7 @@ from leaf.services import chats, conversations, integrations, watches
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
 from leaf.services.integrations import UserDrive
-from leaf.services.watches import looks
+from leaf.services.watches import checks
 from leaf.views.watches import asked_again, lines_of
 from tests.integration import test_library
 from tests.integration.people import end, person
@@ -595,7 +595,7 @@ async def test_a_worker_that_dies_neither_asks_twice_nor_loses_a_question(
         assert (await only(ada)).state == "asking"
         await end(run_id, parts=cited(world, file_id, RENT.replace("1,850", "1,990")))
         with monkeypatch.context() as dying:
-            dying.setattr(looks, "_differs", _die)
+            dying.setattr(checks, "_differs", _die)
             with pytest.raises(_Killed):
                 await watches_job.check_due()
         assert await watches_job.check_due()
