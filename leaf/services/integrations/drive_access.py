@@ -90,12 +90,12 @@ class UserDrive:
             return found
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
-        if step_of(found.cause) > _TOKEN and (earlier := await self._of_token(row, found)) is not None:
+        if step_of(found.cause) > _TOKEN and (earlier := await self._token_failure(row, found)) is not None:
             return earlier
         await self._note(row, found)
         return found
 
-    async def _of_token(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
+    async def _token_failure(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
         """The present failure of the token endpoint, which is stored already; None if it renews the token."""
         noted = _of_token_noted(before)
         if (noted is not None or _is_noted(before, found)) and await rates.take(
@@ -146,7 +146,7 @@ class UserDrive:
                 return
         if noted.cause in STEPS["token"] and STEPS["call"] <= frozenset(over):
             with suppress(errors.RedisUnavailable):
-                await self._of_token(row, noted)
+                await self._token_failure(row, noted)
 
     async def count(self, units: int) -> None:
         """Counts the units of a call for the pace of the index."""
