@@ -97,7 +97,7 @@ class UserDrive:
 
     async def _token_failure(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
         """The present failure of the token endpoint, which is stored already; None if it renews the token."""
-        noted = _of_token_noted(before)
+        noted = _noted_token_failure(before)
         if (noted is not None or _is_noted(before, found)) and await rates.take(
             f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS
         ):
@@ -108,7 +108,7 @@ class UserDrive:
                     row = await _active(tx, self.actor)
                 if row.diagnosis != before.diagnosis:
                     # Another failed call has just asked.
-                    return _of_token_noted(row)
+                    return _noted_token_failure(row)
                 await self._refresh(rejected=await self._opened(row, row.access_token))
         except errors.DriveError as error:
             earlier = error.cause if isinstance(error.cause, Diagnosis) else None
@@ -249,7 +249,7 @@ class UserDrive:
             if grant.refresh_token is not None:
                 row.refresh_token = sealer.seal(grant.refresh_token)
             row.token_expires_at = grant.expires_at
-            if _of_token_noted(row) is not None:
+            if _noted_token_failure(row) is not None:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
@@ -287,7 +287,7 @@ def _history(row: models.Integration, *, others: int = 0) -> GrantHistory:
     return GrantHistory(age, has_expired, others)
 
 
-def _of_token_noted(row: models.Integration) -> Diagnosis | None:
+def _noted_token_failure(row: models.Integration) -> Diagnosis | None:
     """The stored failure if it is a failure of the token endpoint, else None."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted if noted is not None and noted.cause in STEPS["token"] else None
