@@ -52,7 +52,7 @@ class LibraryState(rx.State):
     @rx.var
     def can_ask(self) -> bool:
         """Whether a chat can be limited to the open folder."""
-        return bool(self.above) and self.above[-1].asks
+        return bool(self.above) and self.above[-1].can_ask
 
     @internal
     def enter(self, place: str) -> None:
