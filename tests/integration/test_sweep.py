@@ -1452,7 +1452,7 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.report_checked": lambda scene: integrations.UserDrive(scene.actor).report_checked(
         Diagnosis(Cause.API_OFF)
     ),
-    "integrations.UserDrive.report_over": lambda scene: integrations.UserDrive(scene.actor).report_over(
+    "integrations.UserDrive.report_disproved": lambda scene: integrations.UserDrive(scene.actor).report_disproved(
         [Cause.API_OFF]
     ),
     "integrations.UserDrive.report_limited": lambda scene: integrations.UserDrive(scene.actor).report_limited(),
@@ -1606,7 +1606,7 @@ HIS_OWN = {
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report", "runs.is_busy",
-    "integrations.UserDrive.report_checked", "integrations.UserDrive.report_over",
+    "integrations.UserDrive.report_checked", "integrations.UserDrive.report_disproved",
     "conversations.chat_of_message", "summaries.newest",
     "files.prune",
     "participants.read", "participants.invitations",

@@ -125,7 +125,7 @@ class _Granted:
         """Returns the failure. Nothing is stored yet that could be marked."""
         return found
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         """Does nothing, because nothing is stored yet."""
 
     async def count(self, units: int) -> None:

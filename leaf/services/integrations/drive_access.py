@@ -98,21 +98,21 @@ class UserDrive:
     async def _token_failure(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
         """The present failure of the token endpoint, which is stored already; None if it renews the token."""
         noted = _noted_token_failure(before)
-        if (noted is not None or _is_noted(before, found)) and await rates.take(
-            f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS
-        ):
+        is_known = noted is not None or _is_noted(before, found)
+        # `take` returns the seconds to wait; 0 if the endpoint may be asked now.
+        if is_known and await rates.take(f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS):
             return noted
         try:
             async with self._renewing():
                 async with transaction(self.actor) as tx:
                     row = await _active(tx, self.actor)
-                if row.diagnosis != before.diagnosis:
-                    # Another failed call has just asked.
+                another_has_asked = row.diagnosis != before.diagnosis
+                if another_has_asked:
                     return _noted_token_failure(row)
                 await self._refresh(rejected=await self._opened(row, row.access_token))
         except errors.DriveError as error:
-            earlier = error.cause if isinstance(error.cause, Diagnosis) else None
-            return earlier if earlier is not None and earlier.concerns_connection else None
+            if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
+                return error.cause
         return None
 
     async def report_checked(self, found: Diagnosis) -> None:
@@ -129,7 +129,7 @@ class UserDrive:
                 row.status = IntegrationStatus.ACTIVE
             await _store(tx, self.actor, row, found)
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         """Removes the stored failure if it has one of these causes, which an answer of Google or a check has disproved.
 
         A working call says nothing about the token endpoint. If the stored failure is a failure of the token endpoint,
