@@ -207,7 +207,7 @@ class _Follower:
 
     def _begin_silence(self) -> None:
         """Restarts the timers of a silence, which is the time without a chunk."""
-        # `_said_at` is the time of the last chunk. From `_ask_at` on, the database is asked whether the run has ended.
+        # From `_check_from` on, the database is asked whether the run has ended.
         self._last_chunk_at = self._check_from = asyncio.get_running_loop().time()
         self._quiet_since = self._pinged_at = self._idle_since = self._last_chunk_at
 
