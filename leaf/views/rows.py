@@ -425,9 +425,10 @@ def shown_after(before: Shown, rows: list[Row]) -> Shown:
         earlier_kept = len(earlier)
     else:
         earlier, earlier_kept = before.earlier, _in_common(before.earlier, rows)
-    whole = earlier_kept == len(earlier)
-    kept = _in_common(before.history, rows[earlier_kept:]) if whole else 0
-    if before.history and not earlier_kept + kept:
+    # The page shows rows of `history` only behind all rows of `earlier`.
+    kept = _in_common(before.history, rows[earlier_kept:]) if earlier_kept == len(earlier) else 0
+    nothing_stays = not earlier_kept and not kept
+    if before.history and nothing_stays:
         return shown_anew(rows, 0)
     return Shown(earlier, earlier_kept, before.history, kept, rows[earlier_kept + kept :])
 
