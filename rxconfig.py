@@ -41,7 +41,9 @@ def _configuration() -> rx.Config:
     if settings.processes == 1 and is_prod_mode():
         # Forked processes share what they have loaded with the one that starts them, which pays from the second on.
         os.environ.setdefault("REFLEX_BACKEND_START_METHOD", "spawn")
-    # A page whose web process is cut off, and not ended, notices after both of these, and goes to another one.
+    # A page whose web process is cut off, and not ended, notices after both of these, and goes to another one. It
+    # connects again at once. After each failed attempt it waits 0.2 s longer than before the last one, at most 2 s
+    # (`retryConnect` in Reflex's `state.js`; socket.io's own reconnection is off).
     os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "10s")
     os.environ.setdefault("REFLEX_SOCKET_TIMEOUT", "15s")
     made.cors_allowed_origins = _origins(settings, made)

@@ -156,7 +156,7 @@ class NoDrive:
         """Notes nothing: there is no connection."""
         return found
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         """Does nothing: there is no connection."""
 
     async def count(self, units: int) -> None:

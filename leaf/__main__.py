@@ -102,7 +102,7 @@ def models() -> str:
         for kind in Kind:
             model = catalog.select(settings, mode, kind).model
             lines.append(f"{mode:<9}{kind:<9}{model}")
-    lines += [f"{'beside':<9}{purpose:<9}{catalog.beside(settings, purpose)}" for purpose in ("title", "related")]
+    lines += [f"{'side':<9}{purpose:<9}{catalog.beside(settings, purpose)}" for purpose in ("title", "related")]
     lines.append("")
     listed = catalog.table(settings.models_file, cloud=settings.cloud).every
     found = [server.id_of(model) for server in local.found() for model in server.models]
@@ -114,7 +114,7 @@ def models() -> str:
         reason = catalog.why_not(settings, model) or ("it cannot call tools" if toolless else "")
         lines.append(f"{model:<{width}}  {f'off: {reason}' if reason else 'on'}")
     if settings.model:
-        lines.append(f"\nLEAF_MODEL={settings.model} stands in place of the table.")
+        lines.append(f"\nLEAF_MODEL={settings.model} replaces this table.")
     return "\n".join([*lines, *_providers_without_models(settings, known)])
 
 
@@ -123,7 +123,10 @@ def _providers_without_models(settings: config.Settings, known: Iterable[str]) -
     listed = {model.partition(":")[0] for model in known}
     names = [name for name in catalog.PROVIDERS if name not in {*listed, catalog.SANDBOX, local.PROVIDER}]
     reasons = [(name, catalog.why_not(settings, f"{name}:")) for name in names]
-    lines = [f"{name:<19}{f'off: {reason}' if reason else 'on, and not used'}" for name, reason in reasons]
+    lines = [
+        f"{name:<19}{f'off: {reason}' if reason else 'configured, but none of its models is listed'}"
+        for name, reason in reasons
+    ]
     return ["\nProviders of which no model is listed:", *lines] if lines else []
 
 
@@ -138,7 +141,9 @@ def preflight(*, stopped: bool) -> None:
     except errors.ConfigurationError as error:
         sys.exit(error.message)
     if stopped:
-        _check_stopped(settings.data_dir.absolute())
+        data_dir = settings.data_dir.absolute()
+        _require_stopped(data_dir)
+        _stop_left_services(data_dir)
     else:
         _check_port(settings.port)
         _check_pages(settings.pages_dir, settings.port)
@@ -192,19 +197,25 @@ def _check_port(port: int) -> None:
 
 
 def _check_pages(web: Path, port: int) -> None:
-    """Exits if another Leaf serves the compiled pages of this folder, because a start would overwrite them."""
-    for server in processes.servers_of(web):
+    """Exits if another Leaf serves the compiled pages of this folder. A start would overwrite them."""
+    server = next(iter(processes.servers_of(web)), None)
+    if server is not None:
         sys.exit(
             f"Leaf already runs from this folder (process {server.pid}). Stop it first, or start the second one from a "
             f"clone of its own, or with its pages elsewhere: REFLEX_WEB_WORKDIR=.web-{port} PORT={port} make run"
         )
 
 
-def _check_stopped(directory: Path) -> None:
+def _require_stopped(directory: Path) -> None:
+    """Exits if a running Leaf uses the data directory."""
     for note in (directory / "run" / "users").glob("*.json"):
         user = processes.read_note(note)
         if user is not None:
             sys.exit(f"Leaf is still running (process {user.pid}). Stop it first.")
+
+
+def _stop_left_services(directory: Path) -> None:
+    """Ends the workers and embedded services that a killed Leaf has left running in the data directory."""
     workers = sorted((directory / "run").glob("worker-*.json"))
     for note in (*workers, *(directory / "run" / f"{name}.json" for name in ("sandbox", "redis", "postgres"))):
         left_behind = processes.read_note(note)

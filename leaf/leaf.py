@@ -19,10 +19,10 @@ from reflex_base.environment import environment
 from starlette.types import ASGIApp
 
 from leaf import api, config, errors, pages, redis
-from leaf.api.departure import Departure
 from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
+from leaf.api.shutdown import Shutdown
 from leaf.api.site import apart
 from leaf.config import build, embedded, model_servers
 from leaf.config.embedded import processes
@@ -36,7 +36,7 @@ from leaf.telemetry import logs, metrics, responsiveness
 log = logging.getLogger(__name__)
 
 _LOOK_SECONDS = 1.0
-_departure = Departure()
+_shutdown = Shutdown()
 
 
 @asynccontextmanager
@@ -57,7 +57,7 @@ async def services() -> AsyncGenerator[None]:
     responsiveness.prepare()
     running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch(), metrics.queue.watch())
     tasks = [asyncio.create_task(one) for one in running]
-    _departure.at_sigterm()
+    _shutdown.at_sigterm()
     try:
         yield
     finally:
@@ -127,7 +127,7 @@ class _Application(rx.App):
             # An earlier start has compiled the pages. `reflex run` was told not to compile, so it would not serve them.
             environment.REFLEX_MOUNT_FRONTEND_COMPILED_APP.set(True)
         application = apart(super().__call__(), own=get_config().cors_allowed_origins)
-        return believed(settings.proxies)(guarded(settings, _departure)(application))
+        return believed(settings.proxies)(guarded(settings, _shutdown)(application))
 
 
 def _application() -> rx.App:

@@ -112,8 +112,7 @@ class Sample(Corpus):
         """The sources of versions, by revision."""
         self._load()
         self._authored = dict(self._items), dict(self._sources), dict(self._paths)
-        for entry, added_at in store.additions():
-            self._file(_dated(entry, added_at))
+        self._add([_dated(entry, added_at) for entry, added_at in store.additions()])
         self._edited = dict(self._items)
         self._apply_edits()
         self._folded = lru_cache(maxsize=2000)(self._fold)
@@ -125,9 +124,12 @@ class Sample(Corpus):
                 self._items[space.root] = _root(space)
         for entry in manifest["folder"]:
             self._folder(entry["path"], entry)
-        for entry in [*manifest["file"], *sample_tables.field_reports(_SOURCES)]:
+        self._add([*manifest["file"], *sample_tables.field_reports(_SOURCES)])
+
+    def _add(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        for entry in entries:
             self._file(entry)
-        for entry in manifest["file"]:
+        for entry in entries:
             if "target" in entry:
                 self._point(entry)
 
@@ -198,7 +200,7 @@ class Sample(Corpus):
         return replace(item, revision=revision, modified=modified, modified_by=_email(by))
 
     def _point(self, entry: Mapping[str, Any]) -> None:
-        """Sets the target of a shortcut. The target may be further down in the manifest, or not in it at all."""
+        """Sets the target of a shortcut. The target may be further down in the list, or not in it at all."""
         item_id = self._paths[entry["path"]]
         target = self._paths.get(entry["target"], id_of(entry["target"], "doc"))
         self._items[item_id] = replace(self._items[item_id], target=target)
@@ -334,11 +336,7 @@ class Sample(Corpus):
     def add(self, entries: Sequence[dict[str, Any]]) -> Item:
         added_at = [self._store.add(entry) for entry in entries]
         with self._lock:
-            for entry, moment in zip(entries, added_at, strict=True):
-                self._file(_dated(entry, moment))
-            for entry in entries:
-                if "target" in entry:
-                    self._point(entry)
+            self._add([_dated(entry, moment) for entry, moment in zip(entries, added_at, strict=True)])
             self._apply_edits()
             return self._edited[self._paths[entries[-1]["path"]]]
 

@@ -59,6 +59,8 @@ class DescribedFolder(Folder):
             items = dict(self._changed)
             known = items.pop(item.id)
             terms = changes.terms
+            if "parent" in terms:
+                terms = {"readers": items[terms["parent"]].readers, **terms}
             if not terms.pop("removed", False):
                 items[item.id] = replace(known, version=known.version + 1, **terms)
             self._changed = items

@@ -62,7 +62,7 @@ function useShown(open, around, current) {
 
 /**
  * The list at the caret. `box` is a ref of the text area, `around` of what the list is placed at; `mentions` were chosen
- * before; `names` is `{found, onFind}` (`leaf/state/names.py`) where files are listed; `commands` are those that exist,
+ * before; `names` is `{found, onFind}` (`leaf/state/file_mentions.py`) where files are listed; `commands` are those that exist,
  * `[{word, name, icon, press}]`. `look()` is called after whatever moves the caret, `onKeyDown()` is true for a key that the list takes.
  */
 export function useChoices({ box, around, mentions, names: named, commands, onName, onCommand }) {

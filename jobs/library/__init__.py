@@ -40,7 +40,7 @@ async def run() -> None:
         group.create_task(_forever("cited texts", texts.read_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("slow cited texts", texts.read_slow_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("quotes", quotes.check_due))
-        group.create_task(_forever("watches", watches.look_at_due, idle_seconds=WATCHED_SECONDS))
+        group.create_task(_forever("watches", watches.check_due, idle_seconds=WATCHED_SECONDS))
 
 
 async def _read_and_embed() -> bool:

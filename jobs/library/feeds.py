@@ -96,7 +96,7 @@ async def _read(feed: Feed) -> bool:
         except errors.DriveRefused as refused:
             if refused.status not in _GONE:
                 raise
-            await feeds.drop(feed)
+            await feeds.delete_feed(feed)
             return False
     await feeds.store_drives(feed, [(one["id"], one["name"]) for one in await drive.drives()])
     return await _list_and_follow(drive, feed)

@@ -27,7 +27,7 @@ async def check_due() -> bool:
     """Checks some of the quotes and figures whose files have changed; returns whether there were any."""
     some = False
     for actor in await quotes.due(MEMBERS):
-        for cited in await quotes.take_due(actor):
+        for cited in await quotes.claim_due(actor):
             some = True
             try:
                 await _look_again(actor, cited)
@@ -35,7 +35,7 @@ async def check_due() -> bool:
                 break
             except errors.DriveError as error:
                 log.info("quotes of a file are looked for later: %s", error.code)
-        for figure in await quotes.take_due_figures(actor):
+        for figure in await quotes.claim_due_figures(actor):
             some = True
             try:
                 await _compute_anew(actor, figure)

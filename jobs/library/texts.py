@@ -22,7 +22,7 @@ from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
 from leaf.services.library import texts
-from leaf.services.library.texts import Cited, Taken, Waiting
+from leaf.services.library.texts import Claimed, Lane, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ async def read_slow_cited() -> bool:
     return await _read_some(CITED_MEMBERS, "slow")
 
 
-async def _read_some(members: int, cited: Cited | None = None) -> bool:
+async def _read_some(members: int, cited: Lane | None = None) -> bool:
     some = False
     for actor in await texts.unread(members):
         for file in await texts.waiting(actor, FILES, cited):
@@ -80,7 +80,7 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         file: The file.
         seconds: The time limit; None for no limit.
     """
-    taken = await texts.take(actor, file)
+    taken = await texts.claim_file(actor, file)
     if taken is None:
         return True
     if taken.attempt > texts.ATTEMPTS:
@@ -97,16 +97,16 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         return True
     except asyncio.CancelledError:
         with suppress(errors.DatabaseUnavailable):
-            await asyncio.shield(texts.give_back(actor, taken))
+            await asyncio.shield(texts.release_file(actor, taken))
         raise
     except errors.DatabaseUnavailable:
-        claims.give_back_later(partial(texts.give_back, actor, taken), texts.LEASE)
+        claims.give_back_later(partial(texts.release_file, actor, taken), texts.LEASE)
         raise
     finally:
         renewing.cancel()
 
 
-async def _renew(actor: Actor, taken: Taken) -> None:
+async def _renew(actor: Actor, taken: Claimed) -> None:
     """Renews the lease of a file that is being read, until it is cancelled."""
     while True:
         await asyncio.sleep(texts.LEASE.total_seconds() / 3)
@@ -116,12 +116,12 @@ async def _renew(actor: Actor, taken: Taken) -> None:
             log.info("the lease of a text cannot be renewed now")
 
 
-async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
+async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool:
     drive = Drive(UserDrive(actor))
     try:
         present = await drive.get_file(file.link)
         if present.trashed or not present.can_download:
-            await texts.leave(actor, taken, gone=present.trashed)
+            await texts.release_refused(actor, taken, gone=present.trashed)
             return True
         document = await _unchanged(drive, file, present, lane)
     except Unreadable as unreadable:
@@ -133,11 +133,11 @@ async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
         await texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
         if refused.status in _OF_THE_MEMBER and not _holds_for_all(refused):
-            await texts.leave(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
+            await texts.release_refused(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
         else:
             await texts.skip(actor, taken, refused.reason, again=True)
     except (errors.DriveNotConnected, errors.DriveRevoked):
-        await texts.give_back(actor, taken)
+        await texts.release_file(actor, taken)
         return False
     except errors.DriveError as error:
         await texts.retry(actor, taken, error.message)

@@ -1,4 +1,4 @@
-"""Watched questions: changes are looked for without a model, and the question is asked again if there are any."""
+"""Watched questions: checks for changes without a model, and asks a question again if something has changed."""
 
 import logging
 
@@ -12,24 +12,24 @@ log = logging.getLogger(__name__)
 MEMBERS = 8
 
 
-async def look_at_due() -> bool:
-    """Looks at some watches that are due, and compares answers that have ended; returns whether there were any."""
+async def check_due() -> bool:
+    """Checks some watches that are due, and compares answers that have ended; returns whether there were any."""
     some = False
     for actor in await watches.due(MEMBERS):
         some |= await watches.conclude(actor)
-        some |= await watches.pass_over(actor)
-        for watch in await watches.take(actor):
+        some |= await watches.postpone_unchanged(actor)
+        for watch in await watches.claim_due(actor):
             some = True
-            await _look(actor, watch)
+            await _check(actor, watch)
     return some
 
 
-async def _look(actor: Actor, watch: Due) -> None:
-    if not watch.made:
+async def _check(actor: Actor, watch: Due) -> None:
+    if not watch.has_answer:
         if watch.answer_id is None:
             # The member has just requested a new version of the answer.
             return
-        found = await watches.look(actor, watch)
+        found = await watches.check(actor, watch)
         if not found.matches:
             await watches.postpone(actor, watch, found)
             return

@@ -60,7 +60,7 @@ class Known:
         """
         calls = [*_calls_before(earlier), *_calls_in(message_parts)]
         words = [*_words_before(earlier), task.question]
-        written = [one for one in words if one not in task.clicked]
+        written = [one for one in words if one not in task.suggested]
         return cls(calls, [*written, task.instructions, task.project_instructions], Library.of(calls))
 
     def after(self, chat: chats.Chat, clicked: Container[str]) -> "Known":
@@ -114,7 +114,7 @@ async def checked(
             known = Known.of(task, message_parts, earlier)
             is_unknown = any(known.library.named(reference) is None for reference, _ in found)
             if task.summary is not None and (is_unknown or has_links):
-                known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.clicked)
+                known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.suggested)
             if has_links:
                 linked = _linked(task, message_parts, earlier, await asyncio.to_thread(known.given, shown))
             invented = await asyncio.to_thread(known.invented, found)

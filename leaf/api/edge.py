@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import callers, config, errors, texts
 from leaf.api import http
-from leaf.api.departure import Departure
+from leaf.api.shutdown import Shutdown
 from leaf.telemetry import logs
 
 log = logging.getLogger("leaf.edge")
@@ -27,23 +27,23 @@ _TRY_AGAIN = 1013
 """The close code of a websocket that may be opened again later (RFC 6455, registry)."""
 
 
-def guarded(settings: config.Settings, departure: Departure) -> Callable[[ASGIApp], ASGIApp]:
+def guarded(settings: config.Settings, shutdown: Shutdown) -> Callable[[ASGIApp], ASGIApp]:
     """Wraps the application so that no address takes more sockets and bodies than its share.
 
     Args:
         settings: The limits, and whether this Leaf is in production.
-        departure: Keeps the open sockets, and closes them before the process ends.
+        shutdown: Keeps the open sockets, and closes them before the process ends.
     """
 
     def wrap(app: ASGIApp) -> ASGIApp:
-        return _Edge(app, settings, departure)
+        return _Edge(app, settings, shutdown)
 
     return wrap
 
 
 class _Edge:
-    def __init__(self, app: ASGIApp, settings: config.Settings, departure: Departure) -> None:
-        self._app, self._departure = app, departure
+    def __init__(self, app: ASGIApp, settings: config.Settings, shutdown: Shutdown) -> None:
+        self._app, self._shutdown = app, shutdown
         self._most_sockets = settings.sockets_per_address
         self._most_bytes = settings.upload_mb_per_address * 1024 * 1024
         self._headers: dict[str, str] = {}
@@ -65,14 +65,14 @@ class _Edge:
                 await self._request(callers.counted(peer), headers, scope, receive, send)
 
     async def _socket(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._departure.has_begun:
+        if self._shutdown.has_begun:
             await send({"type": "websocket.close", "code": _TRY_AGAIN})
             return
         if self._sockets[address] >= self._most_sockets:
             logs.refused(log, "an address has opened too many sockets")
             await send({"type": "websocket.close", "code": _TRY_AGAIN})
             return
-        with _Share(self._sockets, address, 1), self._departure.watching(receive) as watched:
+        with _Share(self._sockets, address, 1), self._shutdown.watching(receive) as watched:
             try:
                 await self._app(scope, watched, send)
             except (ValueError, TypeError, LookupError) as error:

@@ -33,8 +33,8 @@ class Encoder(Protocol):
     """Whether lines of JSON are sent instead of events."""
     heartbeats: bool
     """Whether heartbeats are sent as events instead of comments."""
-    takes_anew: bool
-    """Whether an answer that Redis has lost can begin again on the same connection."""
+    takes_restarts: bool
+    """Whether an answer lost by Redis can begin again on the same connection."""
 
     async def beginning(self) -> bytes:
         """The bytes before the first chunk."""
@@ -111,7 +111,7 @@ async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -
                 elif isinstance(event, Untaken):
                     if event.waits and (piece := encoder.untaken()):
                         yield piece
-                elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_anew):
+                elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_restarts):
                     yield _silence(encoder, run_id)
                 else:
                     raise event.error

@@ -69,8 +69,8 @@ class Encoder:
         reader: The reader. Texts of Drive files are left out if Google does not confirm the reader's access.
     """
 
-    takes_anew = False
-    """The client learns from the header `x-leaf-stream` of its next response that the run began again."""
+    takes_restarts = False
+    """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
     def __init__(self, form: Form, reader: ChunkReader) -> None:
         self.lines = form.lines
@@ -105,7 +105,7 @@ class Encoder:
         self._left_out = await self._reader.left_out(batch.chunks)
         if batch.stored:
             return self._stored(batch)
-        if batch.anew:
+        if batch.restarts:
             raise _restarted()
         if self._beginning is None and batch.index == 0 and not self._holds:
             self._beginning = parts.Sent()
@@ -140,7 +140,7 @@ class Encoder:
             errors.Conflict: The missing part cannot be determined.
         """
         missing = batch.chunks
-        if self._holds or batch.anew:
+        if self._holds or batch.restarts:
             missing = self._beginning.rest(batch.chunks) if self._beginning is not None else None
         if missing is None:
             raise _restarted()

@@ -49,14 +49,14 @@ def question(row: Shown, audience: Audience) -> rx.Component:
         ),
         text=row.text,
         mentions=row.mentions,
-        own=row.asker == SessionState.person if audience.may("edit") else False,
+        own=row.asker == SessionState.member_id if audience.may("edit") else False,
         actions=rx.fragment(versions(row.id), copy_button(text=row.text, label=t("versions.copy_message"))),
         on_edit=edit,
     )
     return rx.fragment(
         rx.cond(
-            row.came.length() > 0,
-            rx.el.ul(rx.foreach(row.came, _came), class_name="chips came", aria_label=t("composer.came")),
+            row.attachments.length() > 0,
+            rx.el.ul(rx.foreach(row.attachments, _came), class_name="chips came", aria_label=t("composer.came")),
         ),
         shown,
     )

@@ -15,7 +15,7 @@ from leaf.components.pickers import pickers
 from leaf.components.texts import date, number, t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
-from leaf.state.names import NamesState
+from leaf.state.file_mentions import FileMentionsState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
@@ -50,7 +50,7 @@ def composer(
     running: Shown,
     on_send: Shown,
     on_stop: Shown,
-    person: Shown = SessionState.person,
+    person: Shown = SessionState.member_id,
     audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
     """The text box with Send and Stop. It takes the chat from the address, and keeps a draft for each person and chat.
@@ -150,7 +150,7 @@ def composer_form(
 
 def drive_names() -> dict[str, Shown]:
     """The options of the search for a file by name (`useChoices`)."""
-    return {"found": NamesState.found, "onFind": handler(NamesState.find.debounce(_PAUSE_MS), str)}
+    return {"found": FileMentionsState.found, "onFind": handler(FileMentionsState.find.debounce(_PAUSE_MS), str)}
 
 
 def _attachment(view: Shown) -> rx.Component:

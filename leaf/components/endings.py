@@ -59,7 +59,7 @@ def ending(
 
 def is_asker() -> Shown:
     """Whether the reader asked the question of the last answer. Only the asker may retry or continue an answer."""
-    return LiveState.asker == SessionState.person
+    return LiveState.asker == SessionState.member_id
 
 
 def _for_asker(content: rx.Component) -> rx.Component:

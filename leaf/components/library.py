@@ -65,7 +65,7 @@ def browser() -> rx.Component:
     """The open folder, or the list of all Drives."""
     drives = rx.el.ul(rx.foreach(LibraryState.drives, _drive), class_name="library-list")
     return rx.el.section(
-        _trail(), _filters(), rx.cond(LibraryState.lists, _entries(), drives), aria_label=t("library.title")
+        _trail(), _filters(), rx.cond(LibraryState.shows_entries, _entries(), drives), aria_label=t("library.title")
     )
 
 
@@ -96,7 +96,7 @@ def _trail() -> rx.Component:
         once=True,
         on_click=LibraryState.ask("folder", LibraryState.place),
     )
-    return rx.el.div(nav, rx.cond(LibraryState.asks, ask), class_name="library-head")
+    return rx.el.div(nav, rx.cond(LibraryState.can_ask, ask), class_name="library-head")
 
 
 def _filters() -> rx.Component:
@@ -156,7 +156,7 @@ def _drive(place: Shown) -> rx.Component:
     return rx.el.li(
         icon("hard-drive", 18),
         rx.el.div(link(place.name, to="/files/" + place.id.to(str), class_name="library-name")),
-        rx.cond(place.asks, _ask("folder", place.id, place.name)),
+        rx.cond(place.can_ask, _ask("folder", place.id, place.name)),
         key=place.id,
     )
 

@@ -33,7 +33,7 @@ def sources_panel() -> rx.Component:
         DetailsState.panel,
         panel(
             panel_head(t("messages.sources"), "panel-title", rx.el.p(DetailsState.heading), DetailsState.close_panel),
-            receipt(DetailsState.left_out),
+            receipt(DetailsState.warning_lines),
             rx.cond(
                 found.length() > 0,
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
@@ -61,7 +61,7 @@ def sources_panel() -> rx.Component:
                 rx.fragment(
                     rx.el.h3(t("research.looked"), class_name="panel-part"),
                     rx.el.p(DetailsState.summary, class_name="panel-empty"),
-                    receipt(DetailsState.looked),
+                    receipt(DetailsState.other_lines),
                 ),
             ),
             class_name="panel",

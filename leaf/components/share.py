@@ -141,7 +141,7 @@ def _people() -> rx.Component:
                     max_length=254,
                     required=True,
                     auto_complete="off",
-                    key=ShareState.asked,
+                    key=ShareState.last_invited,
                 ),
                 button(t("sharing.invite"), type="submit"),
                 on_submit=ShareState.invite,

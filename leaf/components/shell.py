@@ -56,9 +56,9 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         chat_rows(),
         palette(),
         project_dialogs(),
-        drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
+        drafts(person=SessionState.member_id, deleted=SidebarState.deleted, stranger=False),
         offline(
-            person=SessionState.person,
+            person=SessionState.member_id,
             lost=has_connection_errors,
             chat=ChatState.get_full_name(),
             live=LiveState.get_full_name(),

@@ -65,7 +65,7 @@ def agent_form() -> rx.Component:
             rx.el.p(t("sites.context_note"), class_name="small-note"),
             rx.el.fieldset(
                 rx.el.legend(t("sites.told")),
-                *(_check(f"told_{name}", name, _FORM.told.contains(name)) for name in sites.FIELDS),
+                *(_check(f"told_{name}", name, _FORM.context_fields.contains(name)) for name in sites.FIELDS),
                 class_name="checks",
             ),
             _area("template", t("sites.template"), rows=3, note=t("sites.template_note", open="{{", close="}}")),

@@ -6,13 +6,13 @@ from leaf.components.basics import Shown, button
 from leaf.components.charts import chart, folded_figures
 from leaf.components.texts import date, t
 from leaf.services.sites import SPANS_DAYS
-from leaf.state.site_usage import UsingState
+from leaf.state.site_usage import SiteUsageState
 
 
 def use() -> rx.Component:
     """The section with the charts and the table."""
     return rx.cond(
-        UsingState.loaded,
+        SiteUsageState.loaded,
         rx.el.section(
             rx.el.h3(t("insights.use")),
             rx.el.div(
@@ -22,7 +22,7 @@ def use() -> rx.Component:
                 class_name="field-row",
             ),
             rx.el.p(t("usage.day_begins"), class_name="lead"),
-            rx.cond(UsingState.has_any, rx.fragment(_charts(), _table()), rx.el.p(t("insights.nothing"))),
+            rx.cond(SiteUsageState.has_any, rx.fragment(_charts(), _table()), rx.el.p(t("insights.nothing"))),
             class_name="usage-section",
         ),
     )
@@ -32,20 +32,20 @@ def _span(days: int) -> rx.Component:
     return button(
         t("insights.days", count=days),
         once=True,
-        on_click=UsingState.choose(days),
-        custom_attrs={"aria-pressed": rx.cond(UsingState.span == days, "true", "false")},
+        on_click=SiteUsageState.choose(days),
+        custom_attrs={"aria-pressed": rx.cond(SiteUsageState.span == days, "true", "false")},
     )
 
 
 def _charts() -> rx.Component:
     shown: tuple[tuple[Shown, Shown], ...] = (
-        (t("insights.messages"), UsingState.messages),
-        (t("insights.tokens"), UsingState.tokens),
-        (t("insights.cost"), UsingState.cost),
-        (t("insights.visitors"), UsingState.visitors),
-        (t("insights.errors"), UsingState.failures),
-        (t("insights.first"), UsingState.first),
-        (t("insights.whole"), UsingState.whole),
+        (t("insights.messages"), SiteUsageState.messages),
+        (t("insights.tokens"), SiteUsageState.tokens),
+        (t("insights.cost"), SiteUsageState.cost),
+        (t("insights.visitors"), SiteUsageState.visitors),
+        (t("insights.errors"), SiteUsageState.failures),
+        (t("insights.first"), SiteUsageState.first),
+        (t("insights.whole"), SiteUsageState.whole),
     )
     return rx.el.div(*(rx.cond(one.words != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
 
@@ -59,7 +59,7 @@ def _table() -> rx.Component:
         t("usage.day"), t("insights.messages"), t("insights.tokens"), t("insights.cost"), t("insights.visitors"),
         t("insights.errors"), t("insights.first"), t("insights.whole"),
     )  # fmt: skip
-    return folded_figures(t("usage.as_table"), heads, UsingState.days, _day)
+    return folded_figures(t("usage.as_table"), heads, SiteUsageState.days, _day)
 
 
 def _day(day: Shown) -> rx.Component:

@@ -54,7 +54,7 @@ class DriveAccess(Protocol):
         """
         ...
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         """Removes a recorded problem if it has one of these causes, which a response of Google disproves."""
         ...
 
@@ -91,7 +91,7 @@ async def noted(
         first = await access.report(Diagnosis(Cause.CLOCK) if diagnosis.is_skewed(skew_seconds) else found)
         return error if first.cause is found.cause else refusals.error_of(first)
     if troubled and (over := diagnosis.disproved(subject.reach, skew_seconds, found.cause)):
-        await access.report_over(over)
+        await access.report_disproved(over)
     return error
 
 

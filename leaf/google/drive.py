@@ -413,7 +413,7 @@ class Drive:
             error = refusals.explain(failure, subject)
             raise await noted(self.access, error, subject, skew, troubled=credentials.troubled) from failure
         if credentials.troubled:
-            await self.access.report_over(diagnosis.disproved(reach, skew))
+            await self.access.report_disproved(diagnosis.disproved(reach, skew))
         return answer
 
 

@@ -1,6 +1,6 @@
 """Sign-in providers: Google (or the sandbox in its place), and the OpenID Connect providers in the settings.
 
-Each provider has one entry here and one button on the landing page.
+Each provider has one button on the landing page. The providers besides Google are those of `LEAF_SIGN_IN_PROVIDERS`.
 """
 
 import asyncio

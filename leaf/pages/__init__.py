@@ -39,7 +39,7 @@ from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.site_agent import SiteAgentState
-from leaf.state.site_usage import UsingState
+from leaf.state.site_usage import SiteUsageState
 from leaf.state.sites import SitesState, SiteState
 from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
@@ -172,7 +172,7 @@ def _pages() -> list[_Page]:
             sites.conversations,
             attend,
             ConversationsState.load,
-            UsingState.load,
+            SiteUsageState.load,
         ),
         (f"{agent}/conversations/[chat]", t("sites.title"), sites.transcript, attend, TranscriptState.attend),
     ]

@@ -248,7 +248,7 @@ def _feedback() -> rx.Component:
             class_name="filters",
         ),
         list_or(
-            AdministrationState.said,
+            AdministrationState.feedback_entries,
             _feedback_item,
             rx.el.p(t("account.no_feedback"), class_name="lead"),
             class_name="said-list",

@@ -172,6 +172,6 @@ def _missing() -> rx.Component:
         "message-square-dashed",
         t("chat.missing_title"),
         rx.el.p(t("chat.missing_text")),
-        left_draft(person=SessionState.person, chat=ChatState.chat_id),
+        left_draft(person=SessionState.member_id, chat=ChatState.chat_id),
         text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
     )

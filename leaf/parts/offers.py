@@ -13,7 +13,7 @@ _BETWEEN = ", "
 """The separator between the labels of several chosen options (`leaf.components.displays`)."""
 
 
-def clicked(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
+def suggested(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
     """The texts that a click on one of the offering parts would send.
 
     Args:

@@ -22,7 +22,7 @@ SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "drive")
 LASTS_DAYS: Final = (30, 90, 365, 0)
 """Possible lifetimes of a key in days; 0 for no end."""
 NAME_CHARACTERS: Final = 80
-MOST: Final = 50
+MOST_KEYS: Final = 50
 """Maximum number of keys of a member."""
 PREFIX: Final = "leaf_key_"
 _HINT_CHARACTERS = len(PREFIX) + 5
@@ -94,8 +94,8 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
     async with transaction(actor) as tx:
         await tx.lock(f"api-keys:{actor.user_id}")
         count = select(func.count()).where(col(models.ApiKey.user_id) == actor.user_id)
-        if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("keys.too_many", most=MOST), field="name")
+        if (await tx.session.exec(count)).one() >= MOST_KEYS:
+            raise errors.Invalid(texts.english("keys.too_many", most=MOST_KEYS), field="name")
         tx.session.add(row)
         await security.note(tx, security.Kind.API_KEY_MADE, row.hint)
     return _row(row), key
@@ -136,7 +136,7 @@ async def bearer(key: str) -> Bearer | None:
     return Bearer(row.key_id, row.user_id, row.workspace_id, frozenset(row.scopes))
 
 
-async def is_key(tx: Transaction, key: str) -> bool:
+async def is_valid(tx: Transaction, key: str) -> bool:
     """Whether a key has neither expired nor been revoked."""
     return (await tx.call("leaf_api_key", tokens.digest(key))).first() is not None
 

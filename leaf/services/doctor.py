@@ -308,7 +308,7 @@ async def _note(actor: Actor, result: Result) -> None:
     if result.found is not None and result.found.concerns_connection:
         await access.report_checked(result.found)
     elif (result.outcome == "passed" or result.found is not None) and (over := _OVER.get(result.probe)):
-        await access.report_over(over)
+        await access.report_disproved(over)
 
 
 _OVER: Final[dict[str, frozenset[Cause]]] = {

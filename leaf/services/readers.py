@@ -42,7 +42,7 @@ def session_proof(session: accounts.Session, cookie_header: str) -> Proof:
 
 def key_proof(bearer: api_keys.Bearer, key: str) -> Proof:
     """The proof of a program, which is its API key."""
-    return Proof(bearer.id, partial(api_keys.is_key, key=key))
+    return Proof(bearer.id, partial(api_keys.is_valid, key=key))
 
 
 def member(actor: Actor, proof: Proof | None = None) -> Reader:

@@ -108,7 +108,7 @@ class AdministrationState(rx.State):
     tokens: int = 0
     """The sum of tokens over all days."""
     wanted: str = "all"
-    said: list[FeedbackView] = []  # noqa: RUF012
+    feedback_entries: list[FeedbackView] = []  # noqa: RUF012
     failures: list[FailureView] = []  # noqa: RUF012
     events: list[EventView] = []  # noqa: RUF012
     version: str = __version__
@@ -154,7 +154,10 @@ class AdministrationState(rx.State):
             self.people, self.days = [_person(one) for one in people], [_day(*one) for one in days]
             self.bars = bars([totals.tokens for _, totals, _ in days])
             self.tokens = sum(totals.tokens for _, totals, _ in days)
-            self.said, self.failures = [_feedback_view(one) for one in entries], [_failure(one) for one in failures]
+            self.feedback_entries, self.failures = (
+                [_feedback_view(one) for one in entries],
+                [_failure(one) for one in failures],
+            )
             self.events = events
             self._take(health)
             self.alerts, self.models = alerts, [_model(one) for one in known]
@@ -168,7 +171,7 @@ class AdministrationState(rx.State):
         entries = await administration.feedback(who, wanted)
         async with self:
             self.wanted = wanted if wanted in administration.WANTED else "all"
-            self.said = [_feedback_view(one) for one in entries]
+            self.feedback_entries = [_feedback_view(one) for one in entries]
 
     @rx.event(background=True)
     async def try_model(self, model_id: str) -> None:

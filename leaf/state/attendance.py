@@ -119,10 +119,11 @@ class Attendance:
             except errors.NotFound as error:
                 missing = error
             chat = tab.chat
-            follows = chat is not None and bool(chat.messages) and chat.messages[-1].unfinished
-            if chat is not None and follows:
+            is_shown = False
+            if chat is not None and chat.messages and chat.messages[-1].unfinished:
                 await self._show_chat(chat)
-            await self._show_around(view, None if follows else chat)
+                is_shown = True
+            await self._show_around(view, None if is_shown else chat)
         if chat is not None and self._chat_id is not None:
             await queue.refresh(self._state, self._session.actor, self._chat_id)
         if missing is not None:

@@ -151,9 +151,9 @@ class DetailsState(rx.State):
     """The run of the answer whose sources are shown; empty for the sources of a chat."""
     others: list[Source] = []  # noqa: RUF012
     """Quotes of one answer, in addition to its files."""
-    left_out: list[Line] = []  # noqa: RUF012
+    warning_lines: list[Line] = []  # noqa: RUF012
     """Lines of the receipt of one answer about skipped files and failed calls."""
-    looked: list[Line] = []  # noqa: RUF012
+    other_lines: list[Line] = []  # noqa: RUF012
     """The other lines of the receipt."""
     summary: str = ""
     """The receipt in one line."""
@@ -317,9 +317,9 @@ class DetailsState(rx.State):
 
     def _show_receipt(self, coverage: Coverage) -> None:
         """Shows a receipt. Sets only vars that differ."""
-        left_out = [line for line in coverage.lines if line.warns]
-        looked = [line for line in coverage.lines if not line.warns]
-        set_changed(self, left_out=left_out, looked=looked, summary=coverage.summary)
+        warning_lines = [line for line in coverage.lines if line.warns]
+        other_lines = [line for line in coverage.lines if not line.warns]
+        set_changed(self, warning_lines=warning_lines, other_lines=other_lines, summary=coverage.summary)
 
     @rx.event
     def close_panel(self) -> None:

@@ -72,7 +72,7 @@ class GuestState(rx.State):
         """
         try:
             chat = await guests.read(guest)
-            if chat.kept:
+            if chat.adopted:
                 kept = await guests.kept_by(actor, guest)
                 return f"/chat/{kept}" if kept is not None else "/dashboard"
         except errors.Unavailable:

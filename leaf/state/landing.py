@@ -10,8 +10,8 @@ from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.feedback import FeedbackState
+from leaf.state.file_mentions import FileMentionsState
 from leaf.state.live import LiveState
-from leaf.state.names import NamesState
 from leaf.state.search import SearchState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -22,7 +22,7 @@ HOME = "/dashboard"
 
 _PERSONAL = (
     SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState, AccountState, AdministrationState,
-    FeedbackState, NamesState, SearchState,
+    FeedbackState, FileMentionsState, SearchState,
 )  # fmt: skip
 """The states that may have data of the previous user of the tab."""
 

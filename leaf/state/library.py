@@ -45,14 +45,14 @@ class LibraryState(rx.State):
     """A line with the number of found files and the extent of the search."""
 
     @rx.var
-    def lists(self) -> bool:
+    def shows_entries(self) -> bool:
         """Whether entries are listed instead of the Drives."""
         return bool(self.place or self.name or self.state)
 
     @rx.var
-    def asks(self) -> bool:
+    def can_ask(self) -> bool:
         """Whether a chat can be limited to the open folder."""
-        return bool(self.above) and self.above[-1].asks
+        return bool(self.above) and self.above[-1].can_ask
 
     @internal
     def enter(self, place: str) -> None:
@@ -151,7 +151,7 @@ class LibraryState(rx.State):
         yield rx.redirect(f"/chat/{await chats.new(who.actor, scope)}")
 
     async def _list(self, actor: Actor) -> None:
-        if not self.lists:
+        if not self.shows_entries:
             async with self:
                 set_changed(self, phase="ready", entries=[], above=[])
             return

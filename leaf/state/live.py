@@ -48,7 +48,7 @@ class LiveState(rx.State):
     """The chat from which the messages up to this answer were copied."""
     spoken: str = ""
     """The text of the live region, which screen readers read aloud."""
-    _awaited: str = ""
+    _announce_end_of: str = ""
     """The id of the answer whose end must be announced. It outlives `clear`: the chat may be opened again meanwhile."""
 
     @rx.var
@@ -59,14 +59,14 @@ class LiveState(rx.State):
     @internal
     def clear(self) -> None:
         """Shows no answer."""
-        awaited = self._awaited
+        awaited = self._announce_end_of
         self.reset()
-        self._awaited = awaited
+        self._announce_end_of = awaited
 
     @internal
     def await_end(self, message_id: str) -> None:
         """Announces the end of an answer once it comes, even if that is before its chat is open on the page."""
-        self._awaited = message_id
+        self._announce_end_of = message_id
 
     @internal
     def show(self, message: chats.Message) -> None:
@@ -74,8 +74,8 @@ class LiveState(rx.State):
         if message.unfinished:
             self._begin(message)
             return
-        if self._awaited == str(message.id):
-            self._awaited = ""
+        if self._announce_end_of == str(message.id):
+            self._announce_end_of = ""
             self.spoken = activity.waits_for(message.parts) if message.status == "waiting" else ""
             if not self.spoken and message.status in _ENDINGS:
                 self.spoken = say(_ENDINGS[message.status])
@@ -92,7 +92,7 @@ class LiveState(rx.State):
             return
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
-        self._awaited = self.message_id
+        self._announce_end_of = self.message_id
         self.status, self.line, self.spoken = (
             message.status,
             activity.in_words(activity.THINKING),

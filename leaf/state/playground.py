@@ -58,7 +58,7 @@ class PlaygroundState(rx.State):
                     if isinstance(event, Revoked):
                         raise event.error
                     if isinstance(event, Batch):
-                        frames = Frames() if event.anew else frames
+                        frames = Frames() if event.restarts else frames
                     async with self:
                         self._note(event)
                         if isinstance(event, Batch):
@@ -82,7 +82,7 @@ class PlaygroundState(rx.State):
             self.untaken = event.waits
 
     def _show(self, batch: Batch, frames: list[Frame]) -> None:
-        if batch.anew:
+        if batch.restarts:
             self.text, self.tools = "", []
         for chunk in batch.chunks:
             if chunk["type"] == "error":

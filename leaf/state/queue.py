@@ -94,4 +94,4 @@ async def add(state: rx.State, message: conversations.Queued) -> None:
 
 
 def _waiting(one: conversations.Queued) -> Waiting:
-    return Waiting(str(one.id), one.text, one.problem, [*chips.named(one.parts), *chips.came(one.parts)])
+    return Waiting(str(one.id), one.text, one.problem, [*chips.named(one.parts), *chips.attachments(one.parts)])

@@ -3,7 +3,7 @@
 A frame has the items of the answer without their text, and the text apart from them. The items are a var, and Reflex
 sends the whole value of a var that changes. So the text is no var: each tab is sent only the text that was added since
 its last frame (`Frame.since`). After a takeover by another worker, or a rewind, the next frame starts over
-(`taken_back`).
+(`withdrawn`).
 """
 
 import asyncio
@@ -117,18 +117,18 @@ class Feed:
         loop = asyncio.get_running_loop()
         due = 0.0
         waiting: asyncio.TimerHandle | None = None
-        taken_back = False
+        withdrawn = False
 
         def show() -> None:
-            nonlocal due, waiting, taken_back
+            nonlocal due, waiting, withdrawn
             waiting, due = None, loop.time() + window_seconds(_tabs.total(), READER_SECONDS)
-            self._show(taken_back=taken_back)
-            taken_back = False
+            self._show(withdrawn=withdrawn)
+            withdrawn = False
 
         try:
             async for event in streams.follow(run_id, reader):
                 if isinstance(event, Batch):
-                    taken_back = self._apply(event) or taken_back
+                    withdrawn = self._apply(event) or withdrawn
                     if waiting is None and loop.time() >= due:
                         show()
                     elif waiting is None:
@@ -154,20 +154,20 @@ class Feed:
 
     def _apply(self, batch: Batch) -> bool:
         """Adds chunks; returns whether they withdrew earlier ones."""
-        taken_back = batch.anew
-        if batch.anew:
+        withdrawn = batch.restarts
+        if batch.restarts:
             self._fold, self._items = parts.Fold(), Items(live=True)
         for chunk in batch.chunks:
-            taken_back = taken_back or chunk["type"] in {parts.REWIND, parts.TAKEN_OVER}
+            withdrawn = withdrawn or chunk["type"] in {parts.REWIND, parts.TAKEN_OVER}
             self._fold.apply(chunk)
-        return taken_back
+        return withdrawn
 
-    def _show(self, *, taken_back: bool) -> None:
+    def _show(self, *, withdrawn: bool) -> None:
         """Makes the next frame from the chunks so far."""
         items = self._items.of(self._fold.parts)
-        if not items and not taken_back and self.frame.number == 0:
+        if not items and not withdrawn and self.frame.number == 0:
             return  # The page already shows that Leaf is thinking.
-        self.frame = framed(self.frame, items, self._fold.parts, taken_back=taken_back)
+        self.frame = framed(self.frame, items, self._fold.parts, withdrawn=withdrawn)
         self._updates.clear()
         self._wake()
 

@@ -44,7 +44,7 @@ class Chat:
     hits: list[Hit]
 
 
-def shown(found: Iterable[chats.Found], projects: Mapping[str, str]) -> list[Chat]:
+def shown(found: Iterable[chats.ChatMatch], projects: Mapping[str, str]) -> list[Chat]:
     """The matching chats as the page shows them. `projects` has the names of projects by their ids."""
     made: list[Chat] = []
     for one in found:

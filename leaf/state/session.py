@@ -41,7 +41,7 @@ class ModelChoice:
 class SessionState(rx.State):
     """The member's data on all pages."""
 
-    person: str = ""
+    member_id: str = ""
     """The member's id. The browser keeps the data that it stores apart by this id."""
     name: str = ""
     first_name: str = ""
@@ -66,7 +66,7 @@ class SessionState(rx.State):
     @internal
     def show(self, session: accounts.Session) -> None:
         """Shows the data of a session, and the models to choose from."""
-        self.person, self.name, self.email = str(session.user_id), session.name, session.email
+        self.member_id, self.name, self.email = str(session.user_id), session.name, session.email
         self.first_name, self.workspace = session.first_name, session.workspace_name
         self.picture = session.picture_url or ""
         self.model = models.current().label

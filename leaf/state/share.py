@@ -69,7 +69,7 @@ class ShareState(rx.State):
     """The chosen lifetime of the link in days; `KEPT` for an existing link that expires."""
     people: list[Person] = []  # noqa: RUF012 - Reflex copies it
     pending: list[Waiting] = []  # noqa: RUF012
-    asked: str = ""
+    last_invited: str = ""
     """The address of the last invitation. When it changes, the page empties the field for the next one."""
     links: list[Link] = []  # noqa: RUF012
     invitations: list[Waiting] = []  # noqa: RUF012
@@ -145,7 +145,7 @@ class ShareState(rx.State):
         email = await participants.invite(who.actor, chat_id, str(form.get("email", "")))
         await self._load(who, chat_id)
         async with self:
-            self.asked = email
+            self.last_invited = email
         yield notices.info(texts.say("sharing.said_invited", email=email))
 
     @rx.event(background=True)

@@ -70,7 +70,7 @@ class Form:
     attachments: bool = False
     paused: bool = False
     provider_logs: bool = False
-    told: list[str] = field(default_factory=list[str])
+    context_fields: list[str] = field(default_factory=list[str])
     """The fields of a visitor's page that are passed to the model."""
     template: str = ""
 
@@ -220,7 +220,7 @@ def form_of(settings: Mapping[str, Any]) -> Form:
         radius=_number_text(look.get("radius")),
         output_schema=_json(schema) if schema else "",
         page_tools=_json(list(map(_page_tool, tools))) if tools else "",
-        told=sorted(injection.fields),
+        context_fields=sorted(injection.fields),
         template=injection.template,
     )
 

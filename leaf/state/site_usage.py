@@ -31,7 +31,7 @@ class DayView:
     whole: str
 
 
-class UsingState(rx.State):
+class SiteUsageState(rx.State):
     """The charts and the table of an agent's usage."""
 
     loaded: bool = False

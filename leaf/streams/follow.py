@@ -26,7 +26,7 @@ class Batch:
     chunks: list[Chunk]
     index: int = 0
     """The index of the first chunk."""
-    anew: bool = False
+    restarts: bool = False
     """Whether the answer starts over here, so that everything received before is void."""
     stored: bool = False
     """Whether the chunks were made from the stored answer, because the stream has expired or ended without `finish`.
@@ -149,7 +149,7 @@ class _Follower:
         self._ping_seconds = ping_seconds
         self._tail: Tail | None = None
         self._last: Chunk | None = None
-        self._anew = False
+        self._restarts = False
         self._outage = Outage()
         self._pause_seconds = 0.0
         """The pause before the next try; 0 unless the last try failed."""
@@ -200,19 +200,19 @@ class _Follower:
                 return Ping()
 
     def _batch(self, chunks: list[Chunk]) -> Batch:
-        batch = Batch(void_rewound(chunks, self._position), self._position, self._anew)
-        self._position, self._last, self._anew = self._position + len(chunks), chunks[-1], False
+        batch = Batch(void_rewound(chunks, self._position), self._position, self._restarts)
+        self._position, self._last, self._restarts = self._position + len(chunks), chunks[-1], False
         self._begin_silence()
         return batch
 
     def _begin_silence(self) -> None:
         """Restarts the timers of a silence, which is the time without a chunk."""
-        # `_said_at` is the time of the last chunk. From `_ask_at` on, the database is asked whether the run has ended.
-        self._said_at = self._ask_at = asyncio.get_running_loop().time()
-        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
+        # From `_check_from` on, the database is asked whether the run has ended.
+        self._last_chunk_at = self._check_from = asyncio.get_running_loop().time()
+        self._quiet_since = self._pinged_at = self._idle_since = self._last_chunk_at
 
     def _stored(self, answer: Answer) -> Batch:
-        return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
+        return Batch(answer.replay(), 0, self._restarts or self._position > 0, stored=True)
 
     async def _unread(self) -> list[Chunk] | None:
         """The chunks in Redis from the position on; None if the tail begins later and Redis has none there.
@@ -264,9 +264,9 @@ class _Follower:
             self._waits = False
             return self._batch(chunks)
         now = self._quiet_since
-        if not is_there or now >= self._ask_at:
+        if not is_there or now >= self._check_from:
             # The longer the silence, the less often the database is asked: a model may think for long.
-            self._ask_at = now + min(now - self._said_at, rights.CHECK_SECONDS)
+            self._check_from = now + min(now - self._last_chunk_at, rights.CHECK_SECONDS)
             # While the database is unavailable, the run counts as unfinished. Its chunks come from Redis.
             with suppress(errors.Unavailable):
                 await self._access.check()
@@ -277,7 +277,7 @@ class _Follower:
             return await self._of_ended(answer, is_there=is_there)
         if is_there:
             return None
-        self._begin_anew()
+        self._restart()
         return Lost(errors.RedisUnavailable(), gone=True)
 
     async def _news_of_worker(self) -> Untaken | None:
@@ -316,11 +316,11 @@ class _Follower:
             return False, []
         return True, chunks[1:]
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
         if self._tail is not None:
             hub.hub().forget(self._tail)
             hub.hub().leave(self._tail)
-        self._tail, self._position, self._last, self._anew = None, 0, None, True
+        self._tail, self._position, self._last, self._restarts = None, 0, None, True
 
     def _wake(self) -> None:
         if self._tail is not None:

@@ -1,4 +1,4 @@
-"""The stop signal of a run. `stop` in `leaf/services/conversations/stores.py` sets it; the worker waits for it in
+"""The stop signal of a run. `stop` in `leaf/services/conversations/dispatch.py` sets it; the worker waits for it in
 `jobs.run.stop`.
 """
 

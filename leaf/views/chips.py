@@ -47,7 +47,7 @@ def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
     return found if len(found) > 1 else []
 
 
-def came(parts: Sequence[Part]) -> list[Chip]:
+def attachments(parts: Sequence[Part]) -> list[Chip]:
     """The attachments of a question, which are files of the chat."""
     return [Chip(path, quote(path), _picture(path)) for path in question_files.attachments_of(parts)]
 

@@ -23,7 +23,7 @@ class Frame:
 
     number: int = 0
     """The number of the frame, counted from 1; 0 before anything has come."""
-    whole: int = 0
+    last_reset: int = 0
     """The number of the last frame that withdrew something (a rewind), or 0. Later frames only add to that frame."""
     items: tuple[Item, ...] = ()
     """The items, without their text."""
@@ -44,7 +44,7 @@ class Frame:
 
     def since(self, before: "Frame | None") -> list[Change] | None:
         """The text to append to an earlier frame; None if the page must replace the whole text."""
-        if before is None or before.number < self.whole:
+        if before is None or before.number < self.last_reset:
             return None
         changes: list[Change] = []
         for slot, blocks in self.texts.items():
@@ -72,7 +72,7 @@ def _change(slot: int, block: int, old: str, new: str) -> Change:
 
 
 def framed(
-    before: Frame, items: Sequence[Item], message_parts: Sequence[parts.Part], *, taken_back: bool = False
+    before: Frame, items: Sequence[Item], message_parts: Sequence[parts.Part], *, withdrawn: bool = False
 ) -> Frame:
     """The next frame of a run.
 
@@ -80,7 +80,7 @@ def framed(
         before: The frame before it.
         items: The items of the message so far.
         message_parts: The parts of the message so far.
-        taken_back: Whether text that was shown may have been withdrawn, because another worker took over the run.
+        withdrawn: Whether text that was shown may have been withdrawn, because another worker took over the run.
     """
     activity = doing.activity(message_parts)
     # Text that grows shows the activity by itself.
@@ -94,12 +94,12 @@ def framed(
     number = before.number + 1
     return Frame(
         number=number,
-        whole=number if taken_back else before.whole,
+        last_reset=number if withdrawn else before.last_reset,
         items=tuple(bare),
         texts=texts,
         activity=activity,
         writing=writing,
-        resumed=before.resumed or taken_back,
+        resumed=before.resumed or withdrawn,
         tools={part["toolCallId"]: part for part in message_parts if parts.is_tool(part)},
     )
 

@@ -42,7 +42,7 @@ class PlaceView:
 
     id: str
     name: str
-    asks: bool = False
+    can_ask: bool = False
     """Whether the page offers to ask a question about it."""
 
 
@@ -105,7 +105,7 @@ def place_of(place: Place) -> PlaceView:
     names = {folders.MY_DRIVE: "library.my_drive", folders.SHARED: "library.shared"}
     if place.id in names:
         return PlaceView(place.id, say(names[place.id]))
-    return PlaceView(place.id, place.name or say("library.a_folder"), asks=True)
+    return PlaceView(place.id, place.name or say("library.a_folder"), can_ask=True)
 
 
 def entries_of(listing: Listing) -> list[EntryView]:

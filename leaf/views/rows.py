@@ -86,7 +86,7 @@ class Row:
     """The files of Drive that a question mentions."""
     pieces: list[Chip] = field(default_factory=list[Chip])
     """The text of a question, split at its mentions (`chips.pieces`)."""
-    came: list[Chip] = field(default_factory=list[Chip])
+    attachments: list[Chip] = field(default_factory=list[Chip])
     """The attachments of a question, which are files of the chat."""
     forked_from: str = ""
     """The chat from which the messages up to this one were copied."""
@@ -291,7 +291,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             asker=str(message.user_id or ""),
             mentions=mentions,
             pieces=chips.pieces(text, mentions),
-            came=chips.came(message.parts),
+            attachments=chips.attachments(message.parts),
         )
     body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
     # Quotes of Drive files are sent after the page, once Google has confirmed the files (`ChatState.evidence`).
@@ -425,9 +425,10 @@ def shown_after(before: Shown, rows: list[Row]) -> Shown:
         earlier_kept = len(earlier)
     else:
         earlier, earlier_kept = before.earlier, _in_common(before.earlier, rows)
-    whole = earlier_kept == len(earlier)
-    kept = _in_common(before.history, rows[earlier_kept:]) if whole else 0
-    if before.history and not earlier_kept + kept:
+    # The page shows rows of `history` only behind all rows of `earlier`.
+    kept = _in_common(before.history, rows[earlier_kept:]) if earlier_kept == len(earlier) else 0
+    nothing_stays = not earlier_kept and not kept
+    if before.history and nothing_stays:
         return shown_anew(rows, 0)
     return Shown(earlier, earlier_kept, before.history, kept, rows[earlier_kept + kept :])
 

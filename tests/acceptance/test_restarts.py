@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from leaf.api import departure
+from leaf.api import shutdown
 from tests.acceptance.stack import Stack
 from tests.acceptance.test_sockets import Page, opened
 from tests.acceptance.web import Web
@@ -52,5 +52,5 @@ async def test_pages_leave_a_process_that_ends_one_after_the_other(stack: Stack)
             await asyncio.wait_for(ending, 60)
     finally:
         web.kill()
-    assert left[-1][0] - left[0][0] > departure.EACH_SECONDS * (PAGES - 1) * 0.8
+    assert left[-1][0] - left[0][0] > shutdown.EACH_SECONDS * (PAGES - 1) * 0.8
     assert not any(said for _, said in left)

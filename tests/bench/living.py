@@ -26,7 +26,7 @@ from tests.acceptance.stack import Stack, until
 from tests.acceptance.workers import Crew
 from tests.bench.figures import Figures
 
-QUESTIONS: Final = watches.MOST
+QUESTIONS: Final = watches.MOST_WATCHES
 DAYS: Final = 7
 SPAN: Final = "3 hours"
 """The time by which the clock is moved at once."""

@@ -183,7 +183,7 @@ class Grant:
         self.noted.append(found)
         return found
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         raise AssertionError
 
     async def count(self, units: int) -> None:
@@ -205,7 +205,7 @@ class NoGrant:
     async def report(self, found: Diagnosis) -> Diagnosis:
         raise AssertionError(found)
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         raise AssertionError
 
     async def count(self, units: int) -> None:

@@ -63,7 +63,7 @@ async def furnish(actor: Actor) -> Person:
                     mime_type="text/plain", kind="text", body={"segments": []},
                 ),
                 models.DriveFeed(user_id=user_id, workspace_id=workspace_id),
-                models.DriveSight(
+                models.VisibleFile(
                     user_id=user_id, file_id=f"file of {user_id}", revision="1", name="Plan", mime_type="text/plain",
                     kind="text", url="https://drive.example/plan", can_download=True,
                 ),
@@ -219,7 +219,7 @@ async def _furnish_site(person: Person) -> None:
         await tx.session.flush()
         tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=visitor.user_id))
         await tx.session.flush()
-        tx.session.add(models.WidgetChat(chat_session_id=chat.id, site_id=site_id, agent_id=agent.id))
+        tx.session.add(models.SiteChat(chat_session_id=chat.id, site_id=site_id, agent_id=agent.id))
         tx.session.add(
             models.UsageEntry(
                 run_id=uuid4(), purpose="summary", user_id=visitor.user_id, workspace_id=visitor.workspace_id,

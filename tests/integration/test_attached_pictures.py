@@ -126,7 +126,7 @@ async def test_a_picture_sent_within_a_message_reaches_the_model(world: World, a
         assert (await asking).status_code == 200
         assert [one["media_type"] for one in _requests(world)[0]["pictures"]] == ["image/jpeg"]
         asked = (await http.get("/api/chats/with-picture")).json()["messages"][0]
-        (chip,) = chips.came(asked["parts"])
+        (chip,) = chips.attachments(asked["parts"])
         drawn = await http.get(f"/api/chats/with-picture/pictures/{chip.picture}")
         assert (drawn.status_code, drawn.headers["content-type"]) == (200, "image/jpeg")
 

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from leaf.db import Actor, transaction
 from leaf.services import chats, conversations
-from leaf.services.chats import matches
+from leaf.services.chats import full_text
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -192,15 +192,15 @@ async def test_many_messages_are_searched_in_under_200_ms(world: World) -> None:
 
 def test_a_query_is_read_as_it_is_meant() -> None:
     """# 003-27"""
-    assert matches.parse('cold "two words" la') == matches.Query(("cold", "two words", "la"), True)
-    assert matches.parse("cold ") == matches.Query(("cold",), False)
-    assert matches.parse('"cold store"') == matches.Query(("cold store",), False)
-    assert matches.parse("“cold store") == matches.Query(("cold store",), True)
-    assert matches.parse("- ! ?") == matches.Query((), False)
+    assert full_text.parse('cold "two words" la') == full_text.Query(("cold", "two words", "la"), True)
+    assert full_text.parse("cold ") == full_text.Query(("cold",), False)
+    assert full_text.parse('"cold store"') == full_text.Query(("cold store",), False)
+    assert full_text.parse("“cold store") == full_text.Query(("cold store",), True)
+    assert full_text.parse("- ! ?") == full_text.Query((), False)
 
 
 def test_an_excerpt_shows_the_words_and_not_the_address_of_a_link_before_them() -> None:
     """# 003-27"""
-    looked_for = matches.pattern(matches.parse("budget"))
+    looked_for = full_text.pattern(full_text.parse("budget"))
     written = "[Plan](https://example.org/budget) " + "Some other words. " * 400 + "The budget is ours."
-    assert ("budget", True) in matches.excerpt(written, looked_for)
+    assert ("budget", True) in full_text.excerpt(written, looked_for)

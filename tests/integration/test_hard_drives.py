@@ -125,7 +125,7 @@ async def test_a_file_that_google_refused_for_hours_is_tried_again_a_day_later(w
     async with connected(world) as (_, ada):
         await _only_new(world)
         (waiting,) = [one for one in await texts.waiting(ada, 10) if one.link.id == note]
-        assert await texts.take(ada, waiting) is not None
+        assert await texts.claim_file(ada, waiting) is not None
         world.sql("UPDATE drive_texts SET attempts = %s, retry_at = now()", texts.ATTEMPTS - 1)
         world.fault(path=f"files/{note}", status=503, reason="backendError", times=50)
         await read_all()
@@ -149,7 +149,7 @@ async def test_a_file_of_which_workers_have_died_is_skipped(world: World) -> Non
         await _only_new(world)
         (waiting,) = await texts.waiting(ada, 10)
         for _ in range(texts.ATTEMPTS):
-            assert await texts.take(ada, waiting) is not None
+            assert await texts.claim_file(ada, waiting) is not None
             # The worker is gone, and its lease runs out.
             world.sql("UPDATE drive_texts SET retry_at = now() WHERE file_id = %s", note)
         await read_all()

@@ -164,7 +164,7 @@ async def test_claims_end_with_an_outage_of_the_database(world: World, monkeypat
 
     def fails_twice(module: ModuleType, name: str) -> None:
         """The database is away at the named call and at the next one, which gives back."""
-        for one in (name, "give_back" if module is texts else "release"):
+        for one in (name, "release_file" if module is texts else "release"):
             real, left = getattr(module, one), [1]
 
             async def call(*given: Any, _real: Any = real, _left: list[int] = left, **more: Any) -> Any:
@@ -582,7 +582,7 @@ async def test_wanted_and_recent_files_are_read_before_the_others(world: World) 
         await follow(world)
         waiting = await texts.waiting(ada, 1000)
         wanted = waiting[-1]
-        await sight.want(ada, [wanted.link.id])
+        await sight.prioritise(ada, [wanted.link.id])
         added = add(world, "ada:/Today.txt", "Today.")
         await follow(world)
         first, second, *_ = await texts.waiting(ada, 1000)
@@ -631,8 +631,8 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
     async with connected(world) as (_, ada):
         await follow(world)
         (file, *_) = await texts.waiting(ada, 1)
-        assert await texts.take(ada, file) is not None
-        assert await texts.take(ada, file) is None, "it has a worker"
+        assert await texts.claim_file(ada, file) is not None
+        assert await texts.claim_file(ada, file) is None, "it has a worker"
         await read_only(world, file.link.id)
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file.link.id) == [("reading",)]
         world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'")
@@ -894,7 +894,7 @@ async def test_a_worker_stores_nothing_after_disconnect(world: World) -> None:
         page = await drive_of(ada).page()
         await feeds.store_page(feed, Page(page.files, "next"))
         (file, *_) = await texts.waiting(ada, 1)
-        taken = await texts.take(ada, file)
+        taken = await texts.claim_file(ada, file)
         assert taken is not None
         await integrations.disconnect(ada, "google_drive")
         with pytest.raises(Overtaken):

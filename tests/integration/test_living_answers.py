@@ -969,9 +969,9 @@ async def test_a_worker_that_dies_loses_no_quote_and_an_overtaken_one_stores_non
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         await follow(world)
         await read_all()
-        (first,) = await quotes.take_due(ada)
+        (first,) = await quotes.claim_due(ada)
         assert len(first.quotes) == 3
-        assert await quotes.take_due(ada) == [], "the other worker has them"
+        assert await quotes.claim_due(ada) == [], "the other worker has them"
         world.sql("UPDATE citations SET due_at = now() - interval '1 second'")
         await quotes.settle(ada, first, dict.fromkeys(first.quotes, "gone"))
         assert await states(ada, message_id) == ["stands"] * 3

@@ -316,7 +316,7 @@ async def test_a_question_that_waits_for_a_chat_does_not_find_it_when_it_has_gon
         chat_id = await chats.new(ada)
         await end((await conversations.ask(ada, chat_id, "Apples?")).assistant.run_id)
         world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
-        chat = conversations.Named(str(chat_id)) if is_named else chat_id
+        chat = conversations.NamedChat(str(chat_id)) if is_named else chat_id
         waiting = (
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
         )

@@ -459,7 +459,7 @@ async def test_a_site_is_its_members_alone_and_an_agent_stays_in_it(ada: Person,
             site_id=hers.site_id, created_by=ben.user_id, token_hash="x", expires_at=models.utc_now()
         ),
         models.SiteInvitation(site_id=his.site_id, created_by=ada.user_id, token_hash="x", expires_at=models.utc_now()),
-        models.WidgetChat(chat_session_id=ben.chat_id, site_id=his.site_id, agent_id=his.id),
+        models.SiteChat(chat_session_id=ben.chat_id, site_id=his.site_id, agent_id=his.id),
         models.ProviderLog(
             site_id=his.site_id,
             agent_id=his.id,
@@ -499,7 +499,7 @@ async def _visited(visitor: UUID) -> tuple[UUID, UUID, UUID]:
     """The chat of a visitor, an answer in it, and its run."""
     run = uuid4()
     async with transaction(Actor.user(visitor)) as tx:
-        chat = (await tx.session.scalars(select(models.WidgetChat.chat_session_id))).one()
+        chat = (await tx.session.scalars(select(models.SiteChat.chat_session_id))).one()
         question = models.Message(chat_session_id=chat, role=MessageRole.USER, user_id=visitor)
         answer = models.Message(
             chat_session_id=chat, parent_id=question.id, role=MessageRole.ASSISTANT, user_id=visitor,
@@ -516,7 +516,7 @@ async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_site(ada: Per
     visitor = Actor.user(row.user_id)
     async with transaction(visitor) as tx:
         chats = list(await tx.session.scalars(select(models.ChatSession.id)))
-        assert list(await tx.session.scalars(select(models.WidgetChat.chat_session_id))) == chats
+        assert list(await tx.session.scalars(select(models.SiteChat.chat_session_id))) == chats
         assert list(await tx.session.scalars(select(models.Visitor.user_id))) == [row.user_id]
         for model in (models.Site, models.Agent, models.AgentKey, models.SigningSecret, models.SiteMember):
             assert list(await tx.session.scalars(select(model))) == []
@@ -525,7 +525,7 @@ async def test_a_visitor_sees_their_own_chats_and_nothing_of_their_site(ada: Per
     made = models.ChatSession(workspace_id=await _workspace(visitor), created_by=row.user_id)
     await _add(visitor, made)
     for site_id, agent_id in ((other.site_id, other.id), (agent.site_id, other.id)):
-        await _add_refused(visitor, models.WidgetChat(chat_session_id=made.id, site_id=site_id, agent_id=agent_id))
+        await _add_refused(visitor, models.SiteChat(chat_session_id=made.id, site_id=site_id, agent_id=agent_id))
     await _refused(visitor, "SELECT leaf_new_tenant('Mine')")
     assert await _run(visitor, "SELECT FROM leaf_tenant_messages(:chat)", chat=chats[0]) == 0
 

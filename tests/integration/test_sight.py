@@ -393,7 +393,7 @@ async def test_a_refusal_of_one_member_leaves_the_text_to_the_others(world: Worl
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
-        await sight.want(ada, [file_id])
+        await sight.prioritise(ada, [file_id])
         (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
         world.fault(path=f"files/{file_id}", times=1, **fault)
         await texts_job._read(ada, file)  # pyright: ignore[reportPrivateUsage]
@@ -645,7 +645,7 @@ async def test_a_worker_that_reads_when_keeping_stops_stores_nothing_afterwards(
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
         (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
-        taken = await texts.take(ada, file)
+        taken = await texts.claim_file(ada, file)
         assert taken is not None
         world.sql("UPDATE drive_feeds SET checked_at = NULL")
         feed = await feeds.claim(next(one for one in await feeds.due(5) if one.drive_id == ""))
@@ -654,7 +654,7 @@ async def test_a_worker_that_reads_when_keeping_stops_stores_nothing_afterwards(
         with pytest.raises(feeds.Overtaken):
             await feeds.store_drives(feed, [("1", "New")])
         await texts.keep(ada, taken, document_of(file_id), [])
-        await texts.leave(ada, taken, gone=True)
+        await texts.release_refused(ada, taken, gone=True)
         left = {name: world.count(name) for name in ("drive_feeds", "drive_sight", "drive_texts", "drive_chunks")}
         assert left == dict.fromkeys(left, 0)
         await integrations.disconnect(ada, "google_drive")

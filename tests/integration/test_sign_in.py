@@ -347,13 +347,13 @@ async def test_who_signs_in_next_in_a_tab_sees_nothing_that_was_searched_there(w
     async with world.browser("ada") as browser:
         await browser.connect("ada")
         tab = Tab(browser, "/dashboard")
-        await tab.fire("NamesState.find", "lease")
+        await tab.fire("FileMentionsState.find", "lease")
         await tab.fire("SearchState.search", "orchard")
-        assert tab.state("NamesState").found.files
+        assert tab.state("FileMentionsState").found.files
         assert "orchard" in tab.shown
         await browser.post("/auth/sign-out", headers={"origin": LEAF})
         await tab.fire("LandingState.load")
-        assert tab.state("NamesState").found.files == []
+        assert tab.state("FileMentionsState").found.files == []
         assert "orchard" not in tab.shown
 
 

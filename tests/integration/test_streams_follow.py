@@ -56,7 +56,7 @@ class Follower:
             async for event in events:
                 self.events.append(event)
                 if isinstance(event, streams.Batch):
-                    self.chunks = [*([] if event.anew else self.chunks), *event.chunks]
+                    self.chunks = [*([] if event.restarts else self.chunks), *event.chunks]
         return self.chunks
 
     async def has(self, count: int) -> None:

@@ -81,7 +81,7 @@ from leaf.services import (
 )
 from leaf.services import models as model_service
 from leaf.services.chats import lists
-from leaf.services.conversations import drafts, queue, steps, stores
+from leaf.services.conversations import dispatch, drafts, queue, steps
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
@@ -251,7 +251,7 @@ async def _indexed(member: Actor, file_id: str) -> UUID:
     )  # fmt: skip
     async with transaction(member) as tx:
         await sight.store(tx, [file])
-    taken = await texts.take(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
+    taken = await texts.claim_file(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
     assert taken is not None
     document = Document(file_id, "1", SECRET, "text/plain", "text", [Segment("all", None, SECRET)])
     await texts.keep(member, taken, document, chunks_of(document))
@@ -731,8 +731,10 @@ EVENTS: dict[str, EventCase] = {
     "TranscriptState.show_log": lambda tab, scene: _on_her_agent(
         tab, scene, "TranscriptState.show_log", str(scene.log_id), page=f"/conversations/{scene.visited}"
     ),
-    "UsingState.load": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.load", page="/conversations"),
-    "UsingState.choose": lambda tab, scene: _on_her_agent(tab, scene, "UsingState.choose", 90, page="/conversations"),
+    "SiteUsageState.load": lambda tab, scene: _on_her_agent(tab, scene, "SiteUsageState.load", page="/conversations"),
+    "SiteUsageState.choose": lambda tab, scene: _on_her_agent(
+        tab, scene, "SiteUsageState.choose", 90, page="/conversations"
+    ),
     "TranscriptState.attend": lambda tab, scene: _on_her_agent(
         tab, scene, "TranscriptState.attend", page=f"/conversations/{scene.visited}"
     ),
@@ -805,7 +807,7 @@ EVENTS: dict[str, EventCase] = {
     "AdministrationState.look_for_servers": _event("AdministrationState.look_for_servers"),
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
-    "NamesState.find": _event("NamesState.find", lambda _: ["orchard"]),
+    "FileMentionsState.find": _event("FileMentionsState.find", lambda _: ["orchard"]),
     "SearchState.search": _event("SearchState.search", lambda _: ["orchard"]),
     "SidebarState.look": _event("SidebarState.look"),
     "SidebarState.load": _event("SidebarState.load", lambda _: ["archived", ""]),
@@ -1042,8 +1044,8 @@ def _waiting(scene: Scene) -> texts.Waiting:
     return texts.Waiting(DriveLink(scene.file_id), "1", SECRET, "text/plain", "text")
 
 
-def _taken(scene: Scene) -> texts.Taken:
-    return texts.Taken(scene.text_id, scene.file_id, "1", 1)
+def _taken(scene: Scene) -> texts.Claimed:
+    return texts.Claimed(scene.text_id, scene.file_id, "1", 1)
 
 
 def _claimed(scene: Scene) -> vectors.Claimed:
@@ -1157,7 +1159,7 @@ async def _keep_logs(scene: Scene) -> object:
 async def _send_a_file(scene: Scene) -> object:
     takes_files = replace(scene.visitor.agent, attachments=True)
     who = replace(scene.visitor, agent=takes_files)
-    return await visitors.allow_file(who, scene.visited, "127.0.0.1")
+    return await visitors.count_file(who, scene.visited, "127.0.0.1")
 
 
 async def _sources(scene: Scene) -> object:
@@ -1231,7 +1233,7 @@ SERVICES: dict[str, ServiceCase] = {
     "visitors.describe": lambda scene: visitors.describe(scene.visitor, scene.visited, {"mine": True}),
     "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
     "visitors.rate": lambda scene: visitors.rate(scene.visitor, scene.visited, scene.answered, "up"),
-    "visitors.allow_file": _send_a_file,
+    "visitors.count_file": _send_a_file,
     "readers.member": lambda scene: first(scene.run_id, readers.member(scene.actor)),
     "readers.guest": _guest(lambda scene: first(scene.run_id, readers.guest(GUEST))),
     "readers.of": lambda scene: first(scene.run_id, readers.of(scene.actor)),
@@ -1243,8 +1245,8 @@ SERVICES: dict[str, ServiceCase] = {
     "guests.keep": lambda scene: guests.keep(scene.actor, Guest(UUID(int=9), scene.chat_id)),
     "guests.kept_by": lambda scene: guests.kept_by(scene.actor, Guest(UUID(int=9), scene.chat_id)),
     "conversations.ask": lambda scene: conversations.ask(scene.actor, scene.chat_id, "Hello?"),
-    "conversations.change": lambda scene: stores.of(scene.actor).change(scene.actor, _no_title, chat=scene.chat_id),
-    "conversations.require": lambda scene: stores.of(scene.actor).require(scene.actor, scene.chat_id),
+    "conversations.change": lambda scene: dispatch.of(scene.actor).change(scene.actor, _no_title, chat=scene.chat_id),
+    "conversations.require": lambda scene: dispatch.of(scene.actor).require(scene.actor, scene.chat_id),
     "conversations.insert_turn": _insert_turn,
     "conversations.chat_of_message": lambda scene: _in(scene, lambda tx: drafts.chat_of_message(tx, scene.message_id)),
     "conversations.sent": lambda scene: conversations.sent(scene.actor, "mine"),
@@ -1282,11 +1284,11 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.begin": lambda scene: watches.begin(scene.actor, scene.message_id),
     "watches.change": lambda scene: watches.change(scene.actor, scene.watch_id, every="week"),
     "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
-    "watches.pass_over": lambda scene: watches.pass_over(scene.actor),
-    "watches.take": lambda scene: watches.take(scene.actor),
-    "watches.look": lambda scene: watches.look(scene.actor, _watch(scene)),
+    "watches.postpone_unchanged": lambda scene: watches.postpone_unchanged(scene.actor),
+    "watches.claim_due": lambda scene: watches.claim_due(scene.actor),
+    "watches.check": lambda scene: watches.check(scene.actor, _watch(scene)),
     "watches.postpone": lambda scene: watches.postpone(
-        scene.actor, _watch(scene), watches.Look(False, models.utc_now())
+        scene.actor, _watch(scene), watches.CheckResult(False, models.utc_now())
     ),
     "watches.refuse": lambda scene: watches.refuse(
         scene.actor, _watch(scene), errors.LimitReached("Full.", resets_in_seconds=1)
@@ -1349,13 +1351,13 @@ SERVICES: dict[str, ServiceCase] = {
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
     "library.document": lambda scene: texts.document(scene.actor, scene.file_id, "1"),
     "library.waiting": lambda scene: texts.waiting(scene.actor, 10),
-    "library.take": lambda scene: texts.take(scene.actor, _waiting(scene)),
+    "library.claim_file": lambda scene: texts.claim_file(scene.actor, _waiting(scene)),
     "library.keep": lambda scene: texts.keep(scene.actor, _taken(scene), _document(), []),
     "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
     "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
     "library.renew": lambda scene: texts.renew(scene.actor, _taken(scene)),
-    "library.give_back": lambda scene: texts.give_back(scene.actor, _taken(scene)),
-    "library.leave": lambda scene: texts.leave(scene.actor, _taken(scene), gone=True),
+    "library.release_file": lambda scene: texts.release_file(scene.actor, _taken(scene)),
+    "library.release_refused": lambda scene: texts.release_refused(scene.actor, _taken(scene), gone=True),
     "library.claim": lambda scene: vectors.claim(scene.actor),
     "library.missing": lambda scene: vectors.missing(scene.actor, _claimed(scene), 8),
     "library.store": lambda scene: vectors.store(
@@ -1376,7 +1378,7 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
-    "library.take_due": lambda scene: quotes.take_due(scene.actor),
+    "library.claim_due": lambda scene: quotes.claim_due(scene.actor),
     "library.settle": lambda scene: quotes.settle(scene.actor, *_quoted(scene)),
     "library.followed": lambda scene: quotes.followed(scene.actor, [scene.message_id]),
     "library.of_run": lambda scene: quotes.of_run(scene.actor, scene.run_id),
@@ -1385,7 +1387,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.present": lambda scene: texts.present(scene.actor, scene.file_id),
     "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
     "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
-    "library.want": lambda scene: sight.want(scene.actor, [scene.file_id]),
+    "library.prioritise": lambda scene: sight.prioritise(scene.actor, [scene.file_id]),
     "library.reopen": lambda scene: sight.reopen(scene.actor, [scene.file_id]),
     "library.confirm": lambda scene: sight.confirm(
         scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]
@@ -1395,7 +1397,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.of": lambda scene: progress.of(scene.actor),
     "charts.find": lambda scene: charts.find(scene.actor, scene.run_id, "call"),
     "comparisons.to_send": lambda scene: comparisons.to_send(scene.actor, scene.message_id),
-    "library.take_due_figures": lambda scene: quotes.take_due_figures(scene.actor),
+    "library.claim_due_figures": lambda scene: quotes.claim_due_figures(scene.actor),
     "library.settle_figure": lambda scene: quotes.settle_figure(scene.actor, _figure(scene), "gone"),
     "computations.from_index": lambda scene: computations.from_index(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
@@ -1450,7 +1452,7 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.report_checked": lambda scene: integrations.UserDrive(scene.actor).report_checked(
         Diagnosis(Cause.API_OFF)
     ),
-    "integrations.UserDrive.report_over": lambda scene: integrations.UserDrive(scene.actor).report_over(
+    "integrations.UserDrive.report_disproved": lambda scene: integrations.UserDrive(scene.actor).report_disproved(
         [Cause.API_OFF]
     ),
     "integrations.UserDrive.report_limited": lambda scene: integrations.UserDrive(scene.actor).report_limited(),
@@ -1589,13 +1591,14 @@ HIS_OWN = {
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
-    "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
-    "library.renew", "library.give_back", "library.leave", "library.shown", "library.want", "library.reopen",
+    "library.document", "library.waiting", "library.claim_file", "library.keep", "library.skip", "library.retry",
+    "library.renew", "library.release_file", "library.release_refused", "library.shown", "library.prioritise",
+    "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
-    "library.take_due", "library.settle", "library.take_due_figures", "library.settle_figure",
+    "library.claim_due", "library.settle", "library.claim_due_figures", "library.settle_figure",
     "computations.from_index", "cells.edits",
     "library.followed", "library.of_run", "library.of_rows", "library.of_messages", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
@@ -1603,15 +1606,15 @@ HIS_OWN = {
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report", "runs.is_busy",
-    "integrations.UserDrive.report_checked", "integrations.UserDrive.report_over",
+    "integrations.UserDrive.report_checked", "integrations.UserDrive.report_disproved",
     "conversations.chat_of_message", "summaries.newest",
     "files.prune",
     "participants.read", "participants.invitations",
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
-    "watches.listed", "watches.take", "watches.pass_over", "watches.look", "watches.postpone", "watches.refuse",
-    "watches.note_asked",
+    "watches.listed", "watches.claim_due", "watches.postpone_unchanged", "watches.check", "watches.postpone",
+    "watches.refuse", "watches.note_asked",
     "watches.conclude", "watches.current", "watches.announce",
     "watches.claim", "watches.settle", "watches.wanted", "watches.choose",
     "mentions.find", "suggestions.account", "suggestions.of_drive", "runs.throttle", "conversations.queued",
@@ -1636,7 +1639,7 @@ NO_PERSON = {
     "conversations.queue_of": "a condition: queries with it show what the policies show",
     "guests.write": "writes a chat that its caller has read for a guest",
     "summaries.times": "reads within the transaction of its caller, whose policies apply",
-    "runs.take": "changes the row that its caller has found for the actor",
+    "runs.record_reply": "changes the row that its caller has found for the actor",
     "runs.note": "changes the row that its caller has found for the actor",
     "runs.change": "changes the row that its caller has found for the actor",
     "runs.record": "reads the row that its caller has found for the actor",

@@ -27,7 +27,7 @@ from leaf.services import chats, conversations, integrations, watches
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
 from leaf.services.integrations import UserDrive
-from leaf.services.watches import looks
+from leaf.services.watches import checks
 from leaf.views.watches import asked_again, lines_of
 from tests.integration import test_library
 from tests.integration.people import end, person
@@ -63,7 +63,7 @@ async def look(world: World, span: str = "2 hours") -> None:
     """Has a worker follow the Drive, and look at all watches after a while."""
     await check(world)
     later(world, span)
-    while await watches_job.look_at_due():
+    while await watches_job.check_due():
         pass
 
 
@@ -165,7 +165,7 @@ async def only_these(world: World, *file_ids: str) -> None:
 async def look_again(world: World) -> None:
     """Has a worker look at all watches two hours later."""
     later(world, "2 hours")
-    while await watches_job.look_at_due():
+    while await watches_job.check_due():
         pass
 
 
@@ -224,7 +224,7 @@ async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> No
     """Fifty questions, looked at every three hours of a moved clock."""
     async with leased(world) as (ada, _, chat_id, message_id):
         message_ids = [message_id]
-        for number in range(watches.MOST - 1):
+        for number in range(watches.MOST_WATCHES - 1):
             turn = await conversations.ask(ada, chat_id, f"What does the lease say of the rent in part {number}?")
             await end(turn.assistant.run_id)
             message_ids.append(turn.assistant.id)
@@ -239,7 +239,7 @@ async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> No
         for _ in range(7 * 8):
             later(world, "3 hours")
             with work.counted(world):
-                while await watches_job.look_at_due():
+                while await watches_job.check_due():
                     pass
         await look(world)
         assert world.sql("SELECT min(looked_at) > now() - interval '4 hours' FROM watches") == [(True,)]
@@ -305,7 +305,7 @@ async def test_one_change_among_ten_thousand_cited_files_is_little_work(world: W
         assert marked == [("changed",)]
         later(world, "2 hours")
         with work.counted(world):
-            while await watches_job.look_at_due():
+            while await watches_job.check_due():
                 pass
         assert len(runs(world, chat_id)) == 1
     _print("one change among 10,000 cited files", work)
@@ -565,7 +565,7 @@ async def test_a_question_is_asked_at_most_once_in_its_period(world: World) -> N
             again = await watches.begin(ada, message_id, every="week")
             await watches.change(ada, again.id, every="week")
         later(world, "7 days")
-        while await watches_job.look_at_due():
+        while await watches_job.check_due():
             pass
         assert len(runs(world, chat_id)) == 1
 
@@ -579,26 +579,26 @@ async def test_a_worker_that_dies_neither_asks_twice_nor_loses_a_question(
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         await check(world)
         later(world, "2 hours")
-        (taken,) = await watches.take(ada)
-        assert await watches.take(ada) == [], "the dead worker has it for a while"
-        assert not await watches_job.look_at_due()
+        (taken,) = await watches.claim_due(ada)
+        assert await watches.claim_due(ada) == [], "the dead worker has it for a while"
+        assert not await watches_job.check_due()
         later(world, "2 minutes")
         with monkeypatch.context() as dying:
             dying.setattr(watches, "note_asked", _die)
             with pytest.raises(_Killed):
-                await watches_job.look_at_due()
+                await watches_job.check_due()
         (run_id,) = runs(world, chat_id)
-        await watches.postpone(ada, taken, watches.Look(False, taken.horizon))
+        await watches.postpone(ada, taken, watches.CheckResult(False, taken.horizon))
         later(world, "2 minutes")
-        assert await watches_job.look_at_due()
+        assert await watches_job.check_due()
         assert runs(world, chat_id) == [run_id]
         assert (await only(ada)).state == "asking"
         await end(run_id, parts=cited(world, file_id, RENT.replace("1,850", "1,990")))
         with monkeypatch.context() as dying:
-            dying.setattr(looks, "_differs", _die)
+            dying.setattr(checks, "_differs", _die)
             with pytest.raises(_Killed):
-                await watches_job.look_at_due()
-        assert await watches_job.look_at_due()
+                await watches_job.check_due()
+        assert await watches_job.check_due()
         await look(world, "25 hours")
         watch = await only(ada)
         assert (watch.state, watch.asked_at is not None, runs(world, chat_id)) == ("watching", True, [])

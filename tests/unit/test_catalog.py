@@ -183,6 +183,6 @@ def test_providers_that_the_table_does_not_name_are_printed_too(tmp_path: Path) 
     variables = {"OPENAI_COMPATIBLE_API_KEY": "sk-a-secret-key", "OLLAMA_BASE_URL": "http://127.0.0.1:11434"}
     _, _, output = printed(tmp_path, **variables).stdout.partition("Providers of which no model is listed:")
     assert re.search(r"openai-compatible +off: OPENAI_COMPATIBLE_API_BASE_URL is not set", output)
-    assert re.search(r"ollama +on, and not used", output)
+    assert re.search(r"ollama +configured, but none of its models is listed", output)
     assert "sandbox" not in output
     assert "secret" not in output

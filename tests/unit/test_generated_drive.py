@@ -218,6 +218,18 @@ def test_metadata_of_a_served_file_change_for_tests_and_are_restored(tmp_path: P
     assert served.items()[file_id] == before
 
 
+def test_a_moved_file_has_the_readers_of_its_new_folder_unless_it_has_its_own(tmp_path: Path) -> None:
+    made = folder.write(tmp_path / "drive", 30, 5)
+    (tmp_path / "drive" / "private plans").mkdir()
+    served = DescribedFolder(tmp_path / "drive")
+    private = next(item for item in served.items().values() if item.name == "private plans")
+    file = next(served.items()[id_of(one.path)] for one in made.files if "ben" in one.readers)
+    served.edit(file, Changes(parent=private.id))
+    assert served.items()[file.id].readers == private.readers == {"ada"}
+    served.edit(file, Changes(parent=private.id, readers=frozenset({"ben"})))
+    assert served.items()[file.id].readers == {"ben"}
+
+
 def test_the_questions_are_kept_beside_the_files(tmp_path: Path) -> None:
     made = folder.write(tmp_path / "drive", 60, 5)
     kept = json.loads((tmp_path / "drive" / ".leaf" / "questions.json").read_text())

@@ -25,7 +25,7 @@ def nothing_else_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (library.feeds, "claim_due"), (library.texts, "read_waiting"), (library.vectors, "embed_waiting"),
         (library.texts, "read_cited"), (library.texts, "read_slow_cited"), (library.quotes, "check_due"),
-        (library.watches, "look_at_due"),
+        (library.watches, "check_due"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, nothing)
 
@@ -130,14 +130,14 @@ async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatc
     async def waiting(*_: Any) -> list[Any]:
         return ["file"]
 
-    async def take(*_: Any) -> Any:
-        return type("Taken", (), {"attempt": 1})
+    async def claim_file(*_: Any) -> Any:
+        return type("Claimed", (), {"attempt": 1})
 
     async def hangs(*_: Any) -> bool:
         begun.set()
         return await asyncio.Event().wait()
 
-    async def give_back(*_: Any) -> None:
+    async def release_file(*_: Any) -> None:
         raise errors.DatabaseUnavailable
 
     async def at_once() -> None:
@@ -146,7 +146,12 @@ async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatc
     async def read_cited() -> bool:
         return await library.texts._read_some(1)  # pyright: ignore[reportPrivateUsage]
 
-    for name, replaced in (("unread", unread), ("waiting", waiting), ("take", take), ("give_back", give_back)):
+    for name, replaced in (
+        ("unread", unread),
+        ("waiting", waiting),
+        ("claim_file", claim_file),
+        ("release_file", release_file),
+    ):
         monkeypatch.setattr(library.texts.texts, name, replaced)
     monkeypatch.setattr(library.texts.answers, "let_pass", at_once)
     monkeypatch.setattr(library.texts, "_store", hangs)

@@ -40,7 +40,7 @@ from leaf.google import links as drive_links
 from leaf.parts import nesting
 from leaf.parts.portable import chatgpt_parts
 from leaf.parts.portable import markdown as exported
-from leaf.services.chats import matches
+from leaf.services.chats import full_text
 from leaf.telemetry import logs
 from leaf.views import excerpts
 from tests.hostile import texts
@@ -132,8 +132,8 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "exported text": exported.plain,
     "exported Markdown": exported.closed,
     "imported code": chatgpt_parts.fenced,
-    "an excerpt of a found message": lambda text: matches.excerpt(f"yakyak {text}", _WORD),
-    "found words": lambda text: matches.pieces(text, _WORD),
+    "an excerpt of a found message": lambda text: full_text.excerpt(f"yakyak {text}", _WORD),
+    "found words": lambda text: full_text.pieces(text, _WORD),
     "live blocks": _paced,
     "nested lists": nesting.flattened,
     "related questions": side_texts.questions,

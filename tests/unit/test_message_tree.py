@@ -47,7 +47,7 @@ def test_a_branch_is_seen_down_to_its_newest_message(branch: int | None, path: l
 
 def test_versions_are_the_messages_with_the_same_parent() -> None:
     """# 002-44"""
-    several = CHAT.several(map(uid, (1, 2, 3, 5, 7, 6)))
+    several = CHAT.versions(map(uid, (1, 2, 3, 5, 7, 6)))
     assert {one.int: numbers(versions) for one, versions in several.items()} == {
         1: [1, 8],
         3: [3, 5],
@@ -78,7 +78,7 @@ def test_every_path_begins_at_the_beginning_and_goes_from_parent_to_child(choice
         tip = found.tip(uid(number))
         assert tip is not None
         assert path == numbers(found.path(tip))[: len(path)], "the chosen message is on the shown path"
-        assert uid(number) in found.several([uid(number)]).get(uid(number), [uid(number)])
+        assert uid(number) in found.versions([uid(number)]).get(uid(number), [uid(number)])
 
 
 @given(st.lists(st.integers(min_value=0), max_size=40), st.integers(min_value=0, max_value=40))
@@ -93,7 +93,7 @@ def test_a_tree_with_further_messages_is_the_tree_of_all_and_the_one_before_stay
     known = [one for one, _ in rows]
     assert [later.path(one) for one in known] == [whole.path(one) for one in known]
     assert [later.tip(one) for one in (None, *known)] == [whole.tip(one) for one in (None, *known)]
-    assert later.several(known) == whole.several(known)
+    assert later.versions(known) == whole.versions(known)
     alone = Tree(rows[:first])
-    assert before.several(known[:first]) == alone.several(known[:first])
+    assert before.versions(known[:first]) == alone.versions(known[:first])
     assert before.tip(None) == alone.tip(None)

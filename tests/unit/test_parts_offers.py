@@ -33,16 +33,16 @@ OPTIONS = {
     ],
 )
 def test_a_click_is_what_an_answer_offered(text: str, is_click: bool) -> None:
-    assert parts.clicked([text], [RELATED, OPTIONS]) == (frozenset({text}) if is_click else frozenset())
+    assert parts.suggested([text], [RELATED, OPTIONS]) == (frozenset({text}) if is_click else frozenset())
 
 
 def test_nothing_is_a_click_where_nothing_was_offered() -> None:
     broken = [{"type": "data-relatedQuestions"}, {"type": "tool-displayOptionList", "input": {"options": "no"}}]
-    assert parts.clicked(["Who signed?", ""], broken) == frozenset()
-    assert parts.clicked(["Who signed?"], [{"type": "text", "text": "Who signed?"}]) == frozenset()
+    assert parts.suggested(["Who signed?", ""], broken) == frozenset()
+    assert parts.suggested(["Who signed?"], [{"type": "text", "text": "Who signed?"}]) == frozenset()
 
 
 def test_many_labels_that_are_alike_take_no_time() -> None:
     options = [{"id": str(at), "label": "a"} for at in range(20)]
     listed = {"type": "tool-displayOptionList", "output": {"options": options}}
-    assert parts.clicked(["a, " * 8000], [listed]) == frozenset()
+    assert parts.suggested(["a, " * 8000], [listed]) == frozenset()

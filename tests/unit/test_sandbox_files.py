@@ -42,6 +42,14 @@ def test_ids_revisions_and_bytes_are_the_same_everywhere(sample: Sample, tmp_pat
         assert sample.checksum(named(sample, name)) == other.checksum(named(other, name)), name
 
 
+def test_an_added_shortcut_has_its_target_after_a_restart(sample: Sample, tmp_path: Path) -> None:
+    target = named(sample, "Lease of the Aldermere cold store.docx")
+    path = next(path for path, item_id in sample._paths.items() if item_id == target.id)
+    added = sample.add([{"path": "ada:/Link to the lease", "kind": "shortcut", "target": path}])
+    again = Sample(Store(tmp_path / "s.sqlite"), tmp_path, "http://sandbox")
+    assert again.items()[added.id].target == added.target == target.id
+
+
 def test_the_sample_has_many_files_of_many_types(sample: Sample) -> None:
     files = [item for item in sample.items().values() if not item.is_folder and item.target is None]
     reports = [item for item in files if item.name.startswith("Field report ")]

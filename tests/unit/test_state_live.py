@@ -149,7 +149,7 @@ def test_each_word_is_sent_once():
 def test_a_rewind_shows_the_text_anew():
     items = Items()
     before = framed(Frame(), items.of(_text("One.\n\nTwo and three")), _text("One.\n\nTwo and three"))
-    after = framed(before, items.of(_text("One.\n\nTwo")), _text("One.\n\nTwo"), taken_back=True)
+    after = framed(before, items.of(_text("One.\n\nTwo")), _text("One.\n\nTwo"), withdrawn=True)
     page = Page()
     page.take(before)
     page.take(after)

@@ -44,7 +44,7 @@ SETTINGS: dict[str, Any] = {
 def _sent() -> dict[str, Any]:
     """The form data that a browser sends of an untouched form: boxes that are not ticked are left out."""
     form = asdict(form_of(SETTINGS))
-    told = {f"told_{name}": True for name in form.pop("told")}
+    told = {f"told_{name}": True for name in form.pop("context_fields")}
     ticked = {f"tool_{name}": True for name in sites.TOOLS if form.pop(name)}
     return {name: value for name, value in (form | told | ticked).items() if value is not False}
 

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import config
-from leaf.api.departure import Departure
 from leaf.api.edge import guarded
+from leaf.api.shutdown import Shutdown
 from leaf.api.site import apart
 
 OWN = "http://localhost:3000"
@@ -59,7 +59,7 @@ async def test_requests_are_told_apart_by_their_key(
 async def test_the_edge_is_around_the_site_api_too() -> None:
     """HSTS and no stored answers, whichever of the two applications answers. # 004-26"""
     settings = config.Settings.model_construct(env="production")
-    transport = httpx.ASGITransport(guarded(settings, Departure())(apart(_everything_else, own=[])))
+    transport = httpx.ASGITransport(guarded(settings, Shutdown())(apart(_everything_else, own=[])))
     async with httpx.AsyncClient(transport=transport, base_url="https://leaf.example") as http:
         answers = [await http.get(path) for path in ("/api/site/no-such", "/api/me", "/")]
     assert {one.headers["strict-transport-security"] for one in answers} == {"max-age=31536000"}
@@ -73,7 +73,7 @@ async def test_a_response_says_once_what_it_varies_by() -> None:
         await PlainTextResponse("page", headers={"vary": "accept-language, cookie"})(scope, receive, send)
 
     layers = CORSMiddleware(CORSMiddleware(page, allow_origins=[OWN]), allow_origins=[OWN])
-    transport = httpx.ASGITransport(guarded(config.Settings.model_construct(env="development"), Departure())(layers))
+    transport = httpx.ASGITransport(guarded(config.Settings.model_construct(env="development"), Shutdown())(layers))
     async with httpx.AsyncClient(transport=transport, base_url="https://leaf.example") as http:
         answer = await http.get("/auth/google/start", headers={"origin": OWN})
     assert answer.headers.get_list("vary") == ["accept-language, cookie, Origin"]
@@ -89,7 +89,7 @@ async def test_an_address_sends_so_much_at_a_time() -> None:
         await PlainTextResponse("taken")(scope, receive, send)
 
     settings = config.Settings.model_construct(env="development", upload_mb_per_address=1)
-    application = guarded(settings, Departure())(slow)
+    application = guarded(settings, Shutdown())(slow)
     here = httpx.AsyncClient(
         transport=httpx.ASGITransport(application, client=("192.0.2.7", 1)), base_url="http://leaf"
     )
@@ -129,7 +129,7 @@ async def test_a_body_of_unknown_length_counts_as_the_largest_until_it_has_come(
             refusals.append(message["status"])
 
     settings = config.Settings.model_construct(env="development", upload_mb_per_address=60)
-    application = guarded(settings, Departure())(reading)
+    application = guarded(settings, Shutdown())(reading)
     scope = {"type": "http", "http_version": version, "method": "POST", "path": "/api/chat", "headers": headers}
     first = asyncio.ensure_future(application({**scope, "client": ("192.0.2.7", 1)}, body, sent))
     await asyncio.sleep(0)
@@ -169,5 +169,5 @@ async def test_a_body_that_nobody_has_read_closes_its_connection(
         "headers": [(b"content-length", b"%d" % size)],
     }  # fmt: skip
     settings = config.Settings.model_construct(env="development", upload_mb_per_address=60)
-    await guarded(settings, Departure())(refusing)(scope, body, sent)
+    await guarded(settings, Shutdown())(refusing)(scope, body, sent)
     assert ((b"connection", b"close") in answers[0]["headers"]) is closes

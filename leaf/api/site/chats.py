@@ -160,7 +160,7 @@ async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     metadata = sites.metadata_of(body.metadata)
     claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
     # Limits are checked before a visitor is stored. Otherwise anybody could fill the tables with a public key.
-    await visitors.may_begin(await claimed.visitor(), call.address)
+    await visitors.count_chat(await claimed.visitor(), call.address)
     who = await claimed.visitor(begins=True)
     return MadeChat(id=await visitors.begin(who, context, title=title, metadata=metadata))
 

@@ -47,7 +47,7 @@ class Encoder:
         lines: Whether lines of JSON are sent instead of events.
     """
 
-    takes_anew = True
+    takes_restarts = True
 
     def __init__(self, place: Place, result: Result, *, lines: bool = False) -> None:
         self.lines = lines
@@ -70,7 +70,7 @@ class Encoder:
             last = self._frames.last
             stored = Frames().feed(batch.chunks)
             return self._written([{"type": "reset", "id": last}, *({**frame, "id": last} for frame in stored)])
-        if batch.anew:
+        if batch.restarts:
             self._frames = Frames()
             return self._written([{"type": "reset", "id": 0}, *self._frames.feed(batch.chunks)])
         return self._written(self._frames.feed(batch.chunks))

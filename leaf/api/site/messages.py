@@ -107,7 +107,7 @@ async def send_file(request: Request, call: Here, chat: str) -> SentFile:
     The agent has to accept files.
     """
     who = await call.visitor()
-    files = await visitors.allow_file(who, http.id_of(chat, "chat"), call.address)
+    files = await visitors.count_file(who, http.id_of(chat, "chat"), call.address)
     async with uploads.turn(who.required().user_id):
         name, data = await uploads.one_file(request, visitors.FILE_BYTES)
         if len(data) > visitors.FILE_BYTES:

@@ -77,8 +77,8 @@ def _is_plain(ask: Ask) -> bool:
 
 
 async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
-    """The new turn of a plain question, or the running turn if it is that of the same question."""
-    actor, chat = caller.person.actor, conversations.Named(ask.chat, ask.may_begin)
+    """The turn of a plain question, or the running one if this request asks for it."""
+    actor, chat = caller.person.actor, conversations.NamedChat(ask.chat, ask.may_begin)
     try:
         return await conversations.ask(
             actor, chat, ask.user_message.text, extras={"metadata": ask.user_message.metadata},

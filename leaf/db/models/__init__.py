@@ -33,7 +33,7 @@ from leaf.db.models.conversation import (
     SearchWords,
 )
 from leaf.db.models.imports import Import
-from leaf.db.models.index import DriveChunk, DriveFeed, DriveSight, DriveText, DriveVector
+from leaf.db.models.index import DriveChunk, DriveFeed, DriveText, DriveVector, VisibleFile
 from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
 from leaf.db.models.sites import (
@@ -43,10 +43,10 @@ from leaf.db.models.sites import (
     AgentKey,
     SigningSecret,
     Site,
+    SiteChat,
     SiteInvitation,
     SiteMember,
     Visitor,
-    WidgetChat,
 )
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry

@@ -56,7 +56,7 @@ class DriveFeed(Base, table=True):
     updated_at: datetime = updated()
 
 
-class DriveSight(Base, table=True):
+class VisibleFile(Base, table=True):
     """A file or folder that a member can see, as Google has shown it to the member's own token."""
 
     __tablename__ = "drive_sight"

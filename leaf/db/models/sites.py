@@ -286,7 +286,7 @@ class Visitor(Base, table=True):
     last_seen_at: datetime = created()
 
 
-class WidgetChat(Base, table=True):
+class SiteChat(Base, table=True):
     """The additional data of a site visitor's chat."""
 
     __tablename__ = "widget_chats"

@@ -15,8 +15,8 @@ from leaf.services.chats.changes import (
 )
 from leaf.services.chats.client_names import begin, create, discard, locked, named
 from leaf.services.chats.deletion import Deletion, delete, delete_unasked, purge, restore
+from leaf.services.chats.full_text import ChatMatch, search
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page
-from leaf.services.chats.matches import Found, search
 from leaf.services.chats.paths import find, open, read, read_for  # noqa: A004 - read as chats.open
 from leaf.services.chats.shapes import UNFINISHED, WATCHED, Chat, ChatRow, Message, Summary, message_of, title_of
 from leaf.services.chats.shelves import archive, mark_read, move, pin

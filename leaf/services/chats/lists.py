@@ -200,7 +200,7 @@ def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatPartic
     )
 
 
-_CITED, _SEEN = models.Citation, models.DriveSight
+_CITED, _SEEN = models.Citation, models.VisibleFile
 _MOVED = exists(
     select(_CITED.n)
     .where(

@@ -110,7 +110,7 @@ class Snapshot:
             [kept[message_id] for message_id in path],
             chat.approvals,
             summary,
-            self.tree.several(path),
+            self.tree.versions(path),
             people,
             chat.imported_from or "",
             chat.program_metadata,

@@ -73,7 +73,7 @@ class Tree:
             message_id = self._parents[message_id]
         return found[::-1]
 
-    def several(self, messages: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
+    def versions(self, messages: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
         """All versions of each message that has more than one version, in order of creation.
 
         Raises:

@@ -14,7 +14,7 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, preferences, runs, security, usage
-from leaf.services.conversations.store import Draft, Named, Queued, Quota, sent_already
+from leaf.services.conversations.store import Draft, NamedChat, Queued, Quota, sent_already
 
 MOST_QUEUED = 20
 """The largest number of queued messages of one person in a chat."""
@@ -194,9 +194,9 @@ class DatabaseDraft(Draft):
     async def note_page(self, page: Mapping[str, Any]) -> None:
         if not page:
             return
-        row = await self.tx.session.get(models.WidgetChat, self.chat_id)
+        row = await self.tx.session.get(models.SiteChat, self.chat_id)
         if row is not None and (changed := {**row.context, **page}) != row.context:
-            statement = update(models.WidgetChat).where(col(models.WidgetChat.chat_session_id) == self.chat_id)
+            statement = update(models.SiteChat).where(col(models.SiteChat.chat_session_id) == self.chat_id)
             await self.tx.session.exec(statement.values(context=changed))
 
     async def store(self, *rows: models.Message) -> None:
@@ -231,7 +231,7 @@ async def change(
     actor: Actor,
     work: Callable[[DatabaseDraft], Awaitable[T]],
     *,
-    chat: UUID | Named | None = None,
+    chat: UUID | NamedChat | None = None,
     message_id: UUID | None = None,
     quota: Quota | None = None,
 ) -> T:
@@ -252,13 +252,13 @@ async def change(
     return result
 
 
-async def _locked(tx: Transaction, chat: UUID | Named | None, message_id: UUID | None) -> models.ChatSession:
+async def _locked(tx: Transaction, chat: UUID | NamedChat | None, message_id: UUID | None) -> models.ChatSession:
     """The chat of a change, locked.
 
     Raises:
         errors.NotFound: The actor has no such chat.
     """
-    if isinstance(chat, Named):
+    if isinstance(chat, NamedChat):
         found = await chats.locked(tx, tx.actor, chat.name)
         if found is None and chat.may_begin:
             found, _ = await chats.create(tx, tx.actor, chat.name)

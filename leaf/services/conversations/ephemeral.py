@@ -17,7 +17,7 @@ from leaf.services import chats, runs
 from leaf.services.conversations import postgres
 from leaf.services.conversations.store import (
     Draft,
-    Named,
+    NamedChat,
     Quota,
     Turn,
     id_of,
@@ -124,7 +124,7 @@ async def change(
     actor: Actor,
     work: Callable[[Draft], Awaitable[T]],
     *,
-    chat: UUID | Named | None = None,
+    chat: UUID | NamedChat | None = None,
     message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
     quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
 ) -> T:
@@ -248,7 +248,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         waited=answers.waited(answer, details),
         history=[row.model_messages for row in turns if row.model_messages],
         turns=[row.id for row in turns],
-        clicked=parts.clicked(questions, offering),
+        suggested=parts.suggested(questions, offering),
     )
 
 
@@ -266,7 +266,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
         chat = await of_run(task.run_id)
         if chat is None:
             return False
-        if chat.kept and chat.keeper is not None:
+        if chat.adopted and chat.keeper is not None:
             return await postgres.finish(replace(task, actor=Actor.worker_for(chat.keeper)), outcome)
         answer = chat.unfinished
         if answer is None or answer.workflow_run_id != task.run_id:
@@ -282,5 +282,5 @@ async def announce(task: Assignment) -> None:
     if task.actor.guest_identity is not None:
         await tell(task.actor.guest_identity)
     chat = await of_run(task.run_id)
-    if chat is not None and chat.kept and chat.keeper is not None:
+    if chat is not None and chat.adopted and chat.keeper is not None:
         await postgres.announce(replace(task, actor=Actor.worker_for(chat.keeper)))

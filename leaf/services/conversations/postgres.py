@@ -107,7 +107,7 @@ async def sent(actor: Actor, key: str) -> UUID | None:
 
 
 # Reads everything about a run except the messages on its path, in one statement.
-_AROUND = """
+_RUN_SETTINGS = """
     SELECT
         (SELECT s.instructions FROM user_settings s WHERE s.user_id = :person) AS instructions,
         (
@@ -136,7 +136,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
             return None
         answer, chat = found
         values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
-        around = (await tx.execute(_AROUND, values)).one()
+        around = (await tx.execute(_RUN_SETTINGS, values)).one()
         scope = ChatScope.of(chat.scope)
         # The answer sees only its own branch. With a scope all questions of the path are read, because files that any
         # of them has named are allowed.
@@ -175,7 +175,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         instructions=around.instructions or "",
         project_instructions=around.project_instructions or "",
         awaits=around.awaits,
-        clicked=parts.clicked(questions, offering),
+        suggested=parts.suggested(questions, offering),
         scope=scope,
         linked=_linked(own, offering),
         site=site,
@@ -197,7 +197,7 @@ async def _answer_of(tx: Transaction, run_id: UUID) -> tuple[models.Message, mod
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
     """The ids of files and folders that questions link to or mention, except links in questions that a model wrote."""
     texts = [parts.question_text(asked) for asked in questions]
-    clicked = parts.clicked(texts, offering)
+    clicked = parts.suggested(texts, offering)
     linked = {link.id for words in texts if words not in clicked for link in links.named(words)}
     mentioned = {one.id for asked in questions for one in question_files.mentions_of(asked)}
     return frozenset(linked | mentioned)

@@ -9,7 +9,7 @@ from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import client_tools
-from leaf.services.conversations import steps, stores
+from leaf.services.conversations import dispatch, steps
 from leaf.services.conversations.store import Draft, Turn, still_answering
 from leaf.services.runs import answer as answers
 from leaf.services.runs import call_claims, calls
@@ -44,7 +44,7 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, 
         await _take(draft, row, {call_id: reply})
         return await steps.turn_of(draft, row)
 
-    return await stores.of(actor).change(actor, work, message_id=message_id)
+    return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
 async def carry_on(
@@ -100,7 +100,7 @@ async def carry_on(
         await draft.store(row)
         return row.workflow_run_id
 
-    run_id = await stores.of(actor).change(actor, work, chat=chat_id)
+    run_id = await dispatch.of(actor).change(actor, work, chat=chat_id)
     if run_id is None:
         raise errors.NotFound("answer")
     return run_id
@@ -122,7 +122,7 @@ async def _take(draft: Draft, row: models.Message, replies: Mapping[str, dict[st
     """Records all replies, or none if one is refused. The answer continues if no call is open any more."""
     for call_id in replies:
         calls.require_free(row, call_id)
-    if [answers.take(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
+    if [answers.record_reply(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
         return
     # To continue is one more request to the model, as a question is. Results of tools do not count as questions of a
     # person; they have their own limit.

@@ -111,7 +111,7 @@ USUAL_MODEL = "default"
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedChat:
     """A chat by the name that a client has given it (`chats.named`)."""
 
     name: str | None
@@ -254,7 +254,7 @@ class Store(Protocol):
         actor: Actor,
         work: Callable[[Draft], Awaitable[T]],
         *,
-        chat: UUID | Named | None = None,
+        chat: UUID | NamedChat | None = None,
         message_id: UUID | None = None,
         quota: Quota | None = None,
     ) -> T:

@@ -16,8 +16,8 @@ from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import DRIVE_TOOLS, Part, client_tools, is_tool, tool_name
 from leaf.parts.client_tools import Declared
 from leaf.services import chats
-from leaf.services.conversations import question, steps, stores
-from leaf.services.conversations.store import USUAL_MODEL, Draft, Named, Queued, Terms, Turn, still_answering
+from leaf.services.conversations import dispatch, question, steps
+from leaf.services.conversations.store import USUAL_MODEL, Draft, NamedChat, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
@@ -26,17 +26,17 @@ SAME_TOOLS = Declared()
 
 @overload
 async def ask(
-    actor: Actor, chat: UUID | Named, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
+    actor: Actor, chat: UUID | NamedChat, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
     mode: Mode | None = ..., kind: Kind | None = ..., terms: Terms = ..., question_id: UUID | None = None,
 ) -> Turn | Queued: ...  # fmt: skip
 @overload
 async def ask(
-    actor: Actor, chat: UUID | Named, text: str, *, extras: Mapping[str, Any] | None = None,
+    actor: Actor, chat: UUID | NamedChat, text: str, *, extras: Mapping[str, Any] | None = None,
     mode: Mode | None = ..., kind: Kind | None = ..., terms: Terms = ..., question_id: UUID | None = None,
 ) -> Turn: ...  # fmt: skip
 async def ask(
     actor: Actor,
-    chat: UUID | Named,
+    chat: UUID | NamedChat,
     text: str,
     *,
     queue: bool = False,
@@ -93,7 +93,7 @@ async def ask(
         worded = asked.parts()
         return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
 
-    return await stores.of(actor).change(actor, work, chat=chat, quota=terms.quota)
+    return await dispatch.of(actor).change(actor, work, chat=chat, quota=terms.quota)
 
 
 def _waiting(
@@ -162,7 +162,7 @@ async def edit(
         await draft.show(turn.user.id)
         return turn
 
-    return await stores.of(actor).change(actor, work, message_id=message_id)
+    return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
 async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
@@ -201,7 +201,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         draft.begin(row)
         return await steps.turn_of(draft, row, closed)
 
-    return await stores.of(actor).change(actor, work, message_id=message_id)
+    return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
 async def regenerate(
@@ -256,7 +256,7 @@ async def regenerate(
             await draft.show(row.id)
         return await steps.turn_of(draft, row, closed)
 
-    return await stores.of(actor).change(actor, work, message_id=message_id)
+    return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
 async def answer_with_drive(actor: Actor, chat_id: UUID) -> Turn | None:
@@ -314,7 +314,7 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
         draft.begin(row)
         return await steps.turn_of(draft, row, closed)
 
-    return await stores.of(actor).change(actor, work, message_id=message_id)
+    return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
 async def _insert(

@@ -48,9 +48,9 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
     person = actor.member_id
     while True:
         chat = await store.read(guest)
-        if chat.keeper not in {None, person} or not (chat.rows or chat.kept):
+        if chat.keeper not in {None, person} or not (chat.rows or chat.adopted):
             return None
-        if chat.kept:
+        if chat.adopted:
             return guest.chat_id
         if chat.keeper is None:
             chat.keeper = person
@@ -64,7 +64,7 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
             log.warning("a guest's chat could not be kept: its id is taken")
             return None
         going_on = chat.unfinished
-        chat.kept, chat.rows = True, []
+        chat.adopted, chat.rows = True, []
         if await store.write(chat, ended=going_on.workflow_run_id if going_on is not None else None):
             await events.publish([events.user(person)])
             await store.tell(guest)
@@ -75,7 +75,7 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
 async def kept_by(actor: Actor, guest: Guest) -> UUID | None:
     """The id of a guest's chat if this member has adopted it, else None."""
     chat = await store.read(guest)
-    return guest.chat_id if chat.kept and chat.keeper == actor.user_id and actor.user_id is not None else None
+    return guest.chat_id if chat.adopted and chat.keeper == actor.user_id and actor.user_id is not None else None
 
 
 async def _store(tx: Transaction, chat: Conversation) -> None:

@@ -58,7 +58,7 @@ class Conversation:
     """Questions and answers in turn. There is one path, because guests make no branches."""
     keeper: UUID | None = None
     """The member who has signed in to keep the chat. No other member can keep it after that."""
-    kept: bool = False
+    adopted: bool = False
     """Whether the chat is now the keeper's own. If so, its rows are in the database and no longer here."""
     version: str = ""
     """A random value that changes with each write; empty before the first write."""
@@ -83,7 +83,7 @@ class Conversation:
         Raises:
             errors.NotFound: The chat is not the guest's, or a member has adopted it.
         """
-        if chat_id != self.guest.chat_id or self.kept:
+        if chat_id != self.guest.chat_id or self.adopted:
             raise errors.NotFound("chat")
         return chats.Chat(chat_id, "", used_drive=False, messages=[chats.message_of(row) for row in self.rows])
 
@@ -243,7 +243,7 @@ def _encoded(chat: Conversation) -> bytes:
             "guest": chat.guest.id,
             "chat": chat.guest.chat_id,
             "keeper": chat.keeper,
-            "kept": chat.kept,
+            "kept": chat.adopted,
             "rows": [
                 {name: value for name, value in row.model_dump(mode="json").items() if value is not None}
                 for row in chat.rows

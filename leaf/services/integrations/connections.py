@@ -125,7 +125,7 @@ class _Granted:
         """Returns the failure. Nothing is stored yet that could be marked."""
         return found
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         """Does nothing, because nothing is stored yet."""
 
     async def count(self, units: int) -> None:
@@ -210,7 +210,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
-        await feeds.forget(tx)
+        await feeds.delete_index(tx)
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
         tx.after_commit(library_texts.forget)
@@ -229,7 +229,7 @@ async def stop_keeping(actor: Actor) -> None:
     async with transaction(actor) as tx:
         await _connected(tx, actor)
         await feeds.choose(tx, keeps=False)
-        await feeds.forget(tx)
+        await feeds.delete_index(tx)
         rows.announce(tx, actor)
         tx.after_commit(library_texts.forget)
 

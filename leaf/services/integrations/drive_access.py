@@ -90,29 +90,29 @@ class UserDrive:
             return found
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
-        if step_of(found.cause) > _TOKEN and (earlier := await self._of_token(row, found)) is not None:
+        if step_of(found.cause) > _TOKEN and (earlier := await self._token_failure(row, found)) is not None:
             return earlier
         await self._note(row, found)
         return found
 
-    async def _of_token(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
+    async def _token_failure(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
         """The present failure of the token endpoint, which is stored already; None if it renews the token."""
-        noted = _of_token_noted(before)
-        if (noted is not None or _is_noted(before, found)) and await rates.take(
-            f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS
-        ):
+        noted = _noted_token_failure(before)
+        is_known = noted is not None or _is_noted(before, found)
+        # `take` returns the seconds to wait; 0 if the endpoint may be asked now.
+        if is_known and await rates.take(f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS):
             return noted
         try:
             async with self._renewing():
                 async with transaction(self.actor) as tx:
                     row = await _active(tx, self.actor)
-                if row.diagnosis != before.diagnosis:
-                    # Another failed call has just asked.
-                    return _of_token_noted(row)
+                another_has_asked = row.diagnosis != before.diagnosis
+                if another_has_asked:
+                    return _noted_token_failure(row)
                 await self._refresh(rejected=await self._opened(row, row.access_token))
         except errors.DriveError as error:
-            earlier = error.cause if isinstance(error.cause, Diagnosis) else None
-            return earlier if earlier is not None and earlier.concerns_connection else None
+            if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
+                return error.cause
         return None
 
     async def report_checked(self, found: Diagnosis) -> None:
@@ -129,7 +129,7 @@ class UserDrive:
                 row.status = IntegrationStatus.ACTIVE
             await _store(tx, self.actor, row, found)
 
-    async def report_over(self, over: Collection[Cause]) -> None:
+    async def report_disproved(self, over: Collection[Cause]) -> None:
         """Removes the stored failure if it has one of these causes, which an answer of Google or a check has disproved.
 
         A working call says nothing about the token endpoint. If the stored failure is a failure of the token endpoint,
@@ -146,7 +146,7 @@ class UserDrive:
                 return
         if noted.cause in STEPS["token"] and STEPS["call"] <= frozenset(over):
             with suppress(errors.RedisUnavailable):
-                await self._of_token(row, noted)
+                await self._token_failure(row, noted)
 
     async def count(self, units: int) -> None:
         """Counts the units of a call for the pace of the index."""
@@ -249,7 +249,7 @@ class UserDrive:
             if grant.refresh_token is not None:
                 row.refresh_token = sealer.seal(grant.refresh_token)
             row.token_expires_at = grant.expires_at
-            if _of_token_noted(row) is not None:
+            if _noted_token_failure(row) is not None:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
@@ -287,7 +287,7 @@ def _history(row: models.Integration, *, others: int = 0) -> GrantHistory:
     return GrantHistory(age, has_expired, others)
 
 
-def _of_token_noted(row: models.Integration) -> Diagnosis | None:
+def _noted_token_failure(row: models.Integration) -> Diagnosis | None:
     """The stored failure if it is a failure of the token endpoint, else None."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted if noted is not None and noted.cause in STEPS["token"] else None

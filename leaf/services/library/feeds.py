@@ -83,7 +83,7 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
             Otherwise, everything stored from the former account is deleted first.
     """
     if not same_account:
-        await forget(tx)
+        await delete_index(tx)
     if not await keeps_texts(tx):
         return
     made = insert(models.DriveFeed).values(user_id=tx.actor.member_id, workspace_id=tx.actor.own_workspace_id)
@@ -106,14 +106,14 @@ async def open_missing() -> int:
         return (await tx.call("leaf_open_drive_feeds")).scalar_one()
 
 
-async def forget(tx: Transaction) -> None:
+async def delete_index(tx: Transaction) -> None:
     """Deletes the actor's feeds, sight, and the texts of files that answers have opened (`documents`).
 
     Texts of the index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
     """
     person = tx.actor.member_id
     await tx.session.exec(sqlalchemy.delete(models.DriveFeed).where(col(models.DriveFeed.user_id) == person))
-    await tx.session.exec(sqlalchemy.delete(models.DriveSight).where(col(models.DriveSight.user_id) == person))
+    await tx.session.exec(sqlalchemy.delete(models.VisibleFile).where(col(models.VisibleFile.user_id) == person))
     await tx.session.exec(sqlalchemy.delete(models.Document).where(col(models.Document.user_id) == person))
 
 
@@ -268,7 +268,7 @@ async def store_drives(feed: Feed, drives: Collection[tuple[str, str]]) -> None:
             await tx.session.exec(changed)
 
 
-async def drop(feed: Feed) -> None:
+async def delete_feed(feed: Feed) -> None:
     """Deletes the feed of a Shared Drive that the member has lost, with everything seen through it.
 
     Raises:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal, cast, get_args
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 
 from leaf import errors
 from leaf.db.session import Actor, Transaction, transaction
@@ -142,15 +142,14 @@ async def listing(
         values: dict[str, Any] = {
             "person": actor.member_id, "place": place, "name": words_of_name(name), "state": state,
         }  # fmt: skip
-        filters = [_NAMED] * bool(values["name"]) + [_HAS_STATE] * (state is not None)
-        deep = bool(filters) and place != EVERYTHING
-        below = _BELOW.format(place=within) if deep else ""
-        anywhere = f"({within} OR {_DEEPER})"
-        conditions = "".join(f" AND {one}" for one in (anywhere if deep else within, *filters))
-        count = text(f"{below} SELECT count(*) {_FROM} {conditions}")
+        filters: list[str] = []
+        if values["name"]:
+            filters.append(_NAMED)
+        if state is not None:
+            filters.append(_HAS_STATE)
+        count, rows = _queries(within, filters, deep=bool(filters) and place != EVERYTHING)
         total = (await tx.execute(count, values)).scalar_one()
         page = max(0, min(page, (total - 1) // PAGE))
-        rows = text(below + _ENTRIES.format(state=_STATE, source=_FROM, conditions=conditions))
         found = (await tx.execute(rows, {**values, "most": PAGE, "first": page * PAGE})).all()
         entries = [
             Entry(
@@ -163,6 +162,25 @@ async def listing(
             paths = await sight.paths(tx, [one.id for one in entries])
             entries = [replace(one, path=paths.get(one.id, "")) for one in entries]
     return Listing(above, entries, total, page)
+
+
+def _queries(within: str, filters: Sequence[str], *, deep: bool) -> tuple[TextClause, TextClause]:
+    """The query for the number of entries, and the query for a page of them.
+
+    Args:
+        within: The SQL condition for the direct entries of a place.
+        filters: Further SQL conditions.
+        deep: Whether the entries of all folders below the place count, too.
+    """
+    below = ""
+    if deep:
+        below = _BELOW.format(place=within)
+        within = f"({within} OR {_DEEPER})"
+    conditions = "".join(f" AND {one}" for one in (within, *filters))
+    return (
+        text(f"{below} SELECT count(*) {_FROM} {conditions}"),
+        text(below + _ENTRIES.format(state=_STATE, source=_FROM, conditions=conditions)),
+    )
 
 
 async def _place(tx: Transaction, place: str) -> tuple[Sequence[Place], str]:

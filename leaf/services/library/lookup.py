@@ -98,7 +98,7 @@ async def look_up(
     others = [file for file in listing.files if file.id not in known and scope.has(file)]
     if not files and not others and confirmed.unanswered:
         raise sight.no_answer(confirmed)
-    await sight.want(actor, [file.id for file in others] + [one.file_id for one in files if not one.passages])
+    await sight.prioritise(actor, [file.id for file in others] + [one.file_id for one in files if not one.passages])
     return Findings(
         files, others, state, live is not None, listing.partial, listing.drives_missed, len(confirmed.refused),
         len(confirmed.unanswered),

@@ -163,7 +163,7 @@ async def due(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def take_due(actor: Actor) -> list[Cited]:
+async def claim_due(actor: Actor) -> list[Cited]:
     """Claims the member's due quotes; returns them by file.
 
     Files whose text is not in the index yet are moved to the front of its queue. Their quotes are left out.
@@ -173,7 +173,7 @@ async def take_due(actor: Actor) -> list[Cited]:
         ready = {(row.message_id, row.n): row for row in rows if row.has_text or not row.seen}
         keys = {"messages": [key[0] for key in ready], "numbers": [key[1] for key in ready], "lease": LEASE}
         taken = (await tx.execute(_TAKE, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.has_text})
+    await sight.prioritise(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     found: dict[str, list[Quote]] = defaultdict(list)
     files = {row.file_id: row for row in ready.values()}
     for row in taken:
@@ -195,15 +195,15 @@ def _unread(row: Row[Any]) -> dict[str, Any] | None:
     return (row.reason or {}) if row.seen and row.unread else None
 
 
-async def take_due_figures(actor: Actor) -> list[Figure]:
-    """Claims the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
+async def claim_due_figures(actor: Actor) -> list[Figure]:
+    """Claims the member's due figures. Files whose text is not in the index yet are treated as in `claim_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
         ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.has_text or not row.seen}
         messages, numbers, files = zip(*ready, strict=True) if ready else ((), (), ())
         keys = {"messages": [*messages], "numbers": [*numbers], "files": [*files], "lease": LEASE}
         taken = (await tx.execute(_TAKE_FIGURES, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.has_text})
+    await sight.prioritise(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     return [
         Figure(
             row.message_id, row.n, _link(of), of.revision if of.seen else None,

@@ -104,7 +104,7 @@ async def store(
     rows = {file.id: _row(tx.actor, file, feed, listing) | arrived for file in files}
     values = [*rows.values()]
     for start in range(0, len(values), _BATCH):
-        made = insert(models.DriveSight).values(values[start : start + _BATCH])
+        made = insert(models.VisibleFile).values(values[start : start + _BATCH])
         changes = {name: made.excluded[name] for name in _CHANGED}
         await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "file_id"], set_=changes))
     await _announce(tx)
@@ -112,8 +112,8 @@ async def store(
 
 async def known(tx: Transaction, files: Collection[str]) -> set[str]:
     """The ids among these for which the actor has a row."""
-    query = select(models.DriveSight.file_id).where(
-        col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.file_id).in_(files)
+    query = select(models.VisibleFile.file_id).where(
+        col(models.VisibleFile.user_id) == tx.actor.member_id, col(models.VisibleFile.file_id).in_(files)
     )
     return set((await tx.session.exec(query)).all()) if files else set()
 
@@ -128,10 +128,10 @@ async def remove(tx: Transaction, files: Collection[str]) -> bool:
         return False
     person = tx.actor.member_id
     below = (await tx.execute(_BELOW, {"person": person, "files": list(files)})).scalars().all()
-    gone = sqlalchemy.delete(models.DriveSight).where(
-        col(models.DriveSight.user_id) == person, col(models.DriveSight.file_id).in_(below)
+    gone = sqlalchemy.delete(models.VisibleFile).where(
+        col(models.VisibleFile.user_id) == person, col(models.VisibleFile.file_id).in_(below)
     )
-    kinds = (await tx.session.exec(gone.returning(col(models.DriveSight.kind)))).scalars().all() if below else ()
+    kinds = (await tx.session.exec(gone.returning(col(models.VisibleFile.kind)))).scalars().all() if below else ()
     await tx.execute(_DOUBT, {"person": person, "files": list(files)})
     await _announce(tx)
     return "folder" in kinds
@@ -140,10 +140,10 @@ async def remove(tx: Transaction, files: Collection[str]) -> bool:
 async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
     """Removes the files of a feed that were not in its last full listing."""
     await tx.session.exec(
-        sqlalchemy.delete(models.DriveSight).where(
-            col(models.DriveSight.user_id) == tx.actor.member_id,
-            col(models.DriveSight.feed) == feed,
-            col(models.DriveSight.listing) < listing,
+        sqlalchemy.delete(models.VisibleFile).where(
+            col(models.VisibleFile.user_id) == tx.actor.member_id,
+            col(models.VisibleFile.feed) == feed,
+            col(models.VisibleFile.listing) < listing,
         )
     )
     await _announce(tx)
@@ -152,8 +152,8 @@ async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
 async def remove_feed(tx: Transaction, feed: str) -> None:
     """Removes the files of a feed that the actor has lost."""
     await tx.session.exec(
-        sqlalchemy.delete(models.DriveSight).where(
-            col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.feed) == feed
+        sqlalchemy.delete(models.VisibleFile).where(
+            col(models.VisibleFile.user_id) == tx.actor.member_id, col(models.VisibleFile.feed) == feed
         )
     )
     await _announce(tx)
@@ -178,26 +178,26 @@ async def paths(tx: Transaction, files: Collection[str]) -> dict[str, str]:
 
 async def parents(tx: Transaction, files: Collection[str]) -> dict[str, str | None]:
     """The id of the parent folder of each file or folder that the actor has a row of; None at the top."""
-    query = select(models.DriveSight.file_id, models.DriveSight.parent_id).where(
-        col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.file_id).in_(files)
+    query = select(models.VisibleFile.file_id, models.VisibleFile.parent_id).where(
+        col(models.VisibleFile.user_id) == tx.actor.member_id, col(models.VisibleFile.file_id).in_(files)
     )
     return {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
 
 
-async def want(actor: Actor, files: Collection[str]) -> None:
+async def prioritise(actor: Actor, files: Collection[str]) -> None:
     """Moves files to the front of the index's queue, because the member has opened or found them."""
     if not files:
         return
     wanted = (
-        col(models.DriveSight.user_id) == actor.member_id,
-        col(models.DriveSight.file_id).in_(files),
-        col(models.DriveSight.wanted_at).is_(None),
+        col(models.VisibleFile.user_id) == actor.member_id,
+        col(models.VisibleFile.file_id).in_(files),
+        col(models.VisibleFile.wanted_at).is_(None),
     )
     async with transaction(actor) as tx:
         # Most calls contain no new file, and then nothing is written.
-        if (await tx.session.exec(select(models.DriveSight.file_id).where(*wanted).limit(1))).first() is not None:
+        if (await tx.session.exec(select(models.VisibleFile.file_id).where(*wanted).limit(1))).first() is not None:
             await tx.session.exec(
-                sqlalchemy.update(models.DriveSight).where(*wanted).values(wanted_at=models.utc_now())
+                sqlalchemy.update(models.VisibleFile).where(*wanted).values(wanted_at=models.utc_now())
             )  # fmt: skip
 
 
@@ -336,11 +336,11 @@ async def refuse(
     await remove(tx, gone)
     if closed:
         await tx.session.exec(
-            sqlalchemy.update(models.DriveSight)
+            sqlalchemy.update(models.VisibleFile)
             .where(
-                col(models.DriveSight.user_id) == person,
-                col(models.DriveSight.file_id).in_(closed),
-                col(models.DriveSight.can_download),
+                col(models.VisibleFile.user_id) == person,
+                col(models.VisibleFile.file_id).in_(closed),
+                col(models.VisibleFile.can_download),
             )
             .values(can_download=False, refused_at=func.now() if looks_open else None)
         )
@@ -370,7 +370,7 @@ async def allow(tx: Transaction, files: Collection[str], *, has_read: bool = Fal
         files: The files.
         has_read: Whether the files have just been downloaded. If so, no earlier refusal counts.
     """
-    seen = models.DriveSight
+    seen = models.VisibleFile
     counts = sqlalchemy.false() if has_read else func.coalesce(col(seen.refused_at) >= func.now() - REFUSED_FOR, False)
     opened = await tx.session.exec(
         sqlalchemy.update(seen)
@@ -422,7 +422,7 @@ async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], s
     """The resource keys of files that the member's own listings have returned, and the ids of closed files."""
     if not files:
         return {}, set()
-    seen = models.DriveSight
+    seen = models.VisibleFile
     query = select(seen.file_id, seen.resource_key, seen.can_download).where(
         col(seen.user_id) == actor.member_id, col(seen.file_id).in_(files)
     )

@@ -134,7 +134,7 @@ async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, S
     if status is None:
         return {}
     rows = (await tx.execute(_CITED, {"messages": [*messages]})).all()
-    mine, files = models.Citation, models.DriveSight
+    mine, files = models.Citation, models.VisibleFile
     followed: dict[UUID, list[models.Citation]] = defaultdict(list)
     for row in (await tx.session.exec(quotes.of(col(mine.message_id).in_(messages)))).all():
         followed[row.message_id].append(row)

@@ -37,7 +37,7 @@ _SAMPLE_CHARACTERS: Final = 4_000
 _FOLDED_KINDS: Final = ("folder", "shortcut")
 _NOT_READ: Final = ("reading", "failed")
 
-Cited = Literal["quick", "slow"]
+Lane = Literal["quick", "slow"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class Taken:
+class Claimed:
     """A text that a worker has claimed to read it."""
 
     id: UUID
@@ -68,7 +68,7 @@ async def unread(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[Waiting]:
+async def waiting(actor: Actor, most: int, cited: Lane | None = None) -> list[Waiting]:
     """The member's next files to read: first wanted, then small, then large files; in each group the latest first.
 
     Args:
@@ -77,7 +77,7 @@ async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[W
         cited: Limits the result to files with quotes or figures that are due. `quick` selects files that are small and
             have no failed attempt, `slow` all others.
     """
-    seen, text = models.DriveSight, models.DriveText
+    seen, text = models.VisibleFile, models.DriveText
     query = (
         select(seen)
         .outerjoin(text, (col(text.file_id) == seen.file_id) & (col(text.revision) == seen.revision))
@@ -104,13 +104,13 @@ async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[W
     ]
 
 
-async def take(actor: Actor, file: Waiting) -> Taken | None:
+async def claim_file(actor: Actor, file: Waiting) -> Claimed | None:
     """Claims a file. Returns None if another worker has claimed it, or the member no longer sees this revision."""
-    seen = select(models.DriveSight.file_id).where(
-        col(models.DriveSight.user_id) == actor.member_id,
-        col(models.DriveSight.file_id) == file.link.id,
-        col(models.DriveSight.revision) == file.revision,
-        col(models.DriveSight.can_download),
+    seen = select(models.VisibleFile.file_id).where(
+        col(models.VisibleFile.user_id) == actor.member_id,
+        col(models.VisibleFile.file_id) == file.link.id,
+        col(models.VisibleFile.revision) == file.revision,
+        col(models.VisibleFile.can_download),
     )
     text = models.DriveText
     until = models.utc_now() + LEASE
@@ -133,10 +133,10 @@ async def take(actor: Actor, file: Waiting) -> Taken | None:
         if (await tx.session.exec(seen.with_for_update(read=True))).first() is None:
             return None
         row = (await tx.session.exec(taken)).first()
-    return None if row is None else Taken(row[0], file.link.id, file.revision, row[1])
+    return None if row is None else Claimed(row[0], file.link.id, file.revision, row[1])
 
 
-async def renew(actor: Actor, taken: Taken) -> None:
+async def renew(actor: Actor, taken: Claimed) -> None:
     """Extends by `LEASE` the claim of a text that is being read."""
     async with transaction(actor) as tx:
         if await _is_mine(tx, taken):
@@ -155,7 +155,7 @@ def _is_due() -> ColumnElement[bool]:
 
 def _is_cited() -> ColumnElement[bool]:
     """The condition for files with a quote or figure of the member that is due."""
-    cited, seen = models.Citation, models.DriveSight
+    cited, seen = models.Citation, models.VisibleFile
     is_due = or_(col(cited.due_at) <= func.now(), col(cited.compute_at) <= func.now())
     of_file = (col(cited.user_id) == col(seen.user_id)) & (col(cited.file_id) == col(seen.file_id))
     return select(cited.message_id).where(of_file, is_due).exists()
@@ -165,12 +165,12 @@ def _is_quick() -> ColumnElement[bool]:
     """The condition for files that are small and have no failed attempt."""
     text = models.DriveText
     has_failed = col(text.state).in_(_NOT_READ) & (col(text.attempts) > 0)
-    return (func.coalesce(models.DriveSight.size_bytes, 0) <= _LARGE_BYTES) & ~func.coalesce(
+    return (func.coalesce(models.VisibleFile.size_bytes, 0) <= _LARGE_BYTES) & ~func.coalesce(
         has_failed, sqlalchemy.false()
     )
 
 
-async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[Chunk]) -> None:
+async def keep(actor: Actor, taken: Claimed, document: Document, chunks: Sequence[Chunk]) -> None:
     """Stores a text with its passages. Searches find it when all passages are stored.
 
     Args:
@@ -215,7 +215,7 @@ async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[
         await _finish(tx, taken, reason=None, **values)
 
 
-async def skip(actor: Actor, taken: Taken, reason: str, *, again: bool = False) -> None:
+async def skip(actor: Actor, taken: Claimed, reason: str, *, again: bool = False) -> None:
     """Stores that a file cannot be read.
 
     Args:
@@ -229,7 +229,7 @@ async def skip(actor: Actor, taken: Taken, reason: str, *, again: bool = False) 
         await _finish(tx, taken, state="skipped", retry_at=retry_at, reason=_reason(reason))
 
 
-async def retry(actor: Actor, taken: Taken, reason: str) -> None:
+async def retry(actor: Actor, taken: Claimed, reason: str) -> None:
     """Stores a temporary failure. The file is tried again later, and after `ATTEMPTS` attempts once a day."""
     async with transaction(actor) as tx:
         if taken.attempt >= ATTEMPTS:
@@ -239,7 +239,7 @@ async def retry(actor: Actor, taken: Taken, reason: str) -> None:
             await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
 
 
-async def leave(actor: Actor, taken: Taken, *, gone: bool, looks_open: bool = False) -> None:
+async def release_refused(actor: Actor, taken: Claimed, *, gone: bool, looks_open: bool = False) -> None:
     """Releases a file that Google refuses to this member, so that it can be read for other members who see it.
 
     Args:
@@ -255,7 +255,7 @@ async def leave(actor: Actor, taken: Taken, *, gone: bool, looks_open: bool = Fa
         await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left, looks_open=looks_open)
 
 
-async def give_back(actor: Actor, taken: Taken) -> None:
+async def release_file(actor: Actor, taken: Claimed) -> None:
     """Releases a file so that it is read again from the beginning, because it has changed or its worker ends."""
     async with transaction(actor) as tx:
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
@@ -268,11 +268,11 @@ async def document(actor: Actor, file_id: str, revision: str) -> Document | None
 
 async def present(actor: Actor, file_id: str) -> Document | None:
     """The text of a file in the last revision that the member's feed has shown; None if it was not read."""
-    return await _document(actor, file_id, col(models.DriveText.revision) == models.DriveSight.revision)
+    return await _document(actor, file_id, col(models.DriveText.revision) == models.VisibleFile.revision)
 
 
 async def _document(actor: Actor, file_id: str, of: ColumnElement[bool]) -> Document | None:
-    text, seen = models.DriveText, models.DriveSight
+    text, seen = models.DriveText, models.VisibleFile
     query = (
         select(text, seen.name)
         .join(seen, (col(seen.file_id) == text.file_id) & (col(seen.user_id) == actor.member_id))
@@ -308,7 +308,7 @@ def _reason(reason: str) -> dict[str, Any]:
     return {"text": str(reason), "message": reason.as_data() if isinstance(reason, user_texts.Message) else None}
 
 
-async def _is_mine(tx: Transaction, taken: Taken) -> bool:
+async def _is_mine(tx: Transaction, taken: Claimed) -> bool:
     """Whether the text still exists and this attempt is the last one. Locks the row of the text until the commit."""
     query = select(models.DriveText.id).where(
         col(models.DriveText.id) == taken.id,
@@ -318,7 +318,7 @@ async def _is_mine(tx: Transaction, taken: Taken) -> bool:
     return (await tx.session.exec(query.with_for_update())).first() is not None
 
 
-async def _finish(tx: Transaction, taken: Taken, **values: Any) -> None:
+async def _finish(tx: Transaction, taken: Claimed, **values: Any) -> None:
     changed = (
         sqlalchemy.update(models.DriveText)
         .where(

@@ -125,7 +125,7 @@ async def claim(actor: Actor) -> Claimed | None:
 
     Large texts come after all others. Within each group, wanted files come first, then the files that changed last.
     """
-    seen, row = models.DriveSight, models.DriveText
+    seen, row = models.VisibleFile, models.DriveText
     model = config.current().vector_model
     query = (
         select(row.id)

@@ -78,7 +78,7 @@ def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
     return found, {**row.details, "modelId": found, EARLIER_MODELS: earlier}
 
 
-def take(row: models.Message, call_id: str, reply: dict[str, Any]) -> bool:
+def record_reply(row: models.Message, call_id: str, reply: dict[str, Any]) -> bool:
     """Stores the reply to an open call of an answer that waits.
 
     Returns:

@@ -46,7 +46,7 @@ class Assignment:
     """The tools of the turns that the summary covers."""
     asked: list[parts.Part] = field(default_factory=list[parts.Part])
     """The parts of the question: its words, the mentioned files, and the attached files."""
-    clicked: frozenset[str] = frozenset()
+    suggested: frozenset[str] = frozenset()
     """The questions that the asker sent by a click on a suggestion in an answer. A model wrote their words."""
     instructions: str = ""
     """The asker's own instructions for the agent, sent with every question."""

@@ -127,7 +127,7 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
             return
         call = _claimed_part(row, claims, delivery)
         calls.require_version(row, call, delivery.version)
-        goes_on = answer.take(row, delivery.call_id, delivery.answer)
+        goes_on = answer.record_reply(row, delivery.call_id, delivery.answer)
         if goes_on:
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             answer.go_on(row)

@@ -1,4 +1,7 @@
-"""Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors."""
+"""Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors.
+
+In SQL, a site is a tenant (`tenants`), and the chats of its visitors are widget chats (`widget_chats`).
+"""
 
 from leaf.services.sites.agents import (
     MOST_SUGGESTIONS,

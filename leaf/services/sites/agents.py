@@ -25,7 +25,7 @@ from leaf.services.sites.settings import named, require
 from leaf.services.sites.visitors.identity import VisitorCaller, visitor
 from leaf.sites import Context, Injection, SiteAgent
 
-MOST: Final = 50
+MOST_AGENTS: Final = 50
 """The largest number of agents of a site."""
 PROMPT_CHARACTERS: Final = 20_000
 WELCOME_CHARACTERS: Final = 1000
@@ -62,8 +62,8 @@ async def create_agent(actor: Actor, site_id: UUID, name: str) -> UUID:
     async with transaction(actor) as tx:
         await require(tx, site_id)
         count = select(func.count()).where(col(models.Agent.site_id) == site_id)
-        if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("sites.too_many_agents", most=MOST), field="name")
+        if (await tx.session.exec(count)).one() >= MOST_AGENTS:
+            raise errors.Invalid(texts.english("sites.too_many_agents", most=MOST_AGENTS), field="name")
         tx.session.add(row)
     return row.id
 
@@ -369,7 +369,7 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUI
     async with transaction(Actor.system()) as tx:
         found = await visitor(tx, agent.id, "member", subject, adds=True)
     who = VisitorCaller(agent, "member", subject, found)
-    await visitors.may_begin(who, "")
+    await visitors.count_chat(who, "")
     chat_id = await visitors.begin(who, SAMPLE)
     turn = await conversations.ask(who.required(), chat_id, content, terms=visitors.terms(who, {}, ""))
     if turn.assistant.run_id is None:

@@ -17,7 +17,7 @@ from leaf.services import security
 from leaf.services.sites.settings import named
 from leaf.services.sites.visitors import PREFIX
 
-MOST: Final = 20
+MOST_KEYS: Final = 20
 """The largest number of keys of one agent."""
 
 
@@ -44,8 +44,8 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
         if agent is None:
             raise errors.NotFound("agent")
         count = select(func.count()).where(col(models.AgentKey.agent_id) == agent_id)
-        if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("sites.too_many_keys", most=MOST), field="name")
+        if (await tx.session.exec(count)).one() >= MOST_KEYS:
+            raise errors.Invalid(texts.english("sites.too_many_keys", most=MOST_KEYS), field="name")
         row = models.AgentKey(
             site_id=agent.site_id, agent_id=agent_id, name=name, key=PREFIX + secrets.token_urlsafe(24)
         )

@@ -20,7 +20,7 @@ from leaf.services.sites.settings import require
 PREFIX: Final = "leaf_sign_"
 OVERLAPS_HOURS: Final = (0, 1, 24, 168)
 """The possible times for which earlier secrets stay valid when a new secret is created."""
-MOST: Final = 5
+MOST_SECRETS: Final = 5
 """The largest number of valid secrets of a site."""
 _HINT_CHARACTERS: Final = len(PREFIX) + 5
 
@@ -60,8 +60,8 @@ async def rotate_secret(actor: Actor, site_id: UUID, *, overlap_hours: int) -> t
         await require(tx, site_id)
         await _forget_ended(tx, site_id)
         mine = col(models.SigningSecret.site_id) == site_id
-        if (await tx.session.exec(select(func.count()).where(mine))).one() >= MOST:
-            raise errors.Conflict(texts.english("sites.too_many_secrets", most=MOST))
+        if (await tx.session.exec(select(func.count()).where(mine))).one() >= MOST_SECRETS:
+            raise errors.Conflict(texts.english("sites.too_many_secrets", most=MOST_SECRETS))
         ends = utc_now() + timedelta(hours=overlap_hours)
         held = sqlalchemy.update(models.SigningSecret).where(mine)
         earliest = func.least(func.coalesce(col(models.SigningSecret.expires_at), ends), ends)

@@ -18,7 +18,7 @@ from leaf.redis import events
 from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
-MOST: Final = 20
+MOST_SITES: Final = 20
 """The largest number of sites of a person."""
 
 
@@ -50,8 +50,8 @@ async def create(actor: Actor, name: str) -> UUID:
     name = named(name)
     async with transaction(actor) as tx:
         count = select(func.count()).select_from(models.Site)
-        if (await tx.session.exec(count)).one() >= MOST:
-            raise errors.Invalid(texts.english("sites.too_many", most=MOST), field="name")
+        if (await tx.session.exec(count)).one() >= MOST_SITES:
+            raise errors.Invalid(texts.english("sites.too_many", most=MOST_SITES), field="name")
         made: UUID = (await tx.call("leaf_new_tenant", name)).scalar_one()
     return made
 

@@ -6,21 +6,21 @@ visible, and by the index's search for the words of the question. A worker claim
 death of a worker neither causes a second question nor loses an answer. `digests` is a namespace for the daily e-mail.
 """
 
-from leaf.services.watches.looks import (
+from leaf.services.watches.checks import (
     SETTLED,
+    CheckResult,
     Due,
-    Look,
+    check,
+    claim_due,
     conclude,
     due,
-    look,
     note_asked,
-    pass_over,
     postpone,
+    postpone_unchanged,
     refuse,
-    take,
 )
 from leaf.services.watches.questions import (
-    MOST,
+    MOST_WATCHES,
     PERIODS,
     Every,
     Kind,

@@ -17,7 +17,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
 
-MOST: Final = 50
+MOST_WATCHES: Final = 50
 """The largest number of watched questions of one member."""
 PERIODS: Final = {"day": timedelta(days=1), "week": timedelta(weeks=1)}
 _TITLE_CHARACTERS: Final = 200
@@ -70,7 +70,7 @@ class Watch:
     answer_id: UUID | None
     """The last answer for which Leaf has asked."""
     asked_at: datetime | None
-    """The time of the look after which Leaf asked."""
+    """The time of the check after which Leaf asked."""
     news_at: datetime | None
     next_at: datetime
     created_at: datetime
@@ -142,8 +142,8 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
             col(models.Watch.question_id) != question_id,
             col(models.Watch.ended_at).is_(None),
         )
-        if (await tx.session.exec(others)).one() >= MOST:
-            raise errors.Invalid(texts.english("watches.too_many", most=MOST), field="message")
+        if (await tx.session.exec(others)).one() >= MOST_WATCHES:
+            raise errors.Invalid(texts.english("watches.too_many", most=MOST_WATCHES), field="message")
         made = insert(models.Watch).values(
             user_id=actor.member_id, workspace_id=actor.own_workspace_id, chat_session_id=message.chat_session_id,
             question_id=question_id, kind=kind, every=every, looked_at=answer.created_at,
@@ -159,7 +159,7 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
 
 
 def _earliest(every: Every) -> Any:
-    """The time of the next look: now, or the end of the period since Leaf asked last, if that is later."""
+    """The time of the next check: now, or the end of the period since Leaf asked last, if that is later."""
     # `greatest` ignores NULL, so that a question that was not asked yet may be asked at once.
     return func.greatest(func.now(), col(models.Watch.asked_at) + PERIODS[every])
 

@@ -26,4 +26,4 @@ from leaf.services.sites.visitors.identity import (
     identify,
     is_allowed_somewhere,
 )
-from leaf.services.sites.visitors.quotas import FILE_BYTES, allow_file, may_begin, terms
+from leaf.services.sites.visitors.quotas import FILE_BYTES, count_chat, count_file, terms

@@ -45,7 +45,7 @@ class VisitorChat:
 
 
 async def begin(who: VisitorCaller, context: Context, *, title: str = "", metadata: Metadata | None = None) -> UUID:
-    """Creates a chat, and returns its id. Call `quotas.may_begin` first.
+    """Creates a chat, and returns its id. Call `quotas.count_chat` first.
 
     Args:
         who: The visitor.
@@ -66,9 +66,7 @@ async def begin(who: VisitorCaller, context: Context, *, title: str = "", metada
         tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
         await tx.session.flush()
         tx.session.add(
-            models.WidgetChat(
-                chat_session_id=chat_id, site_id=who.agent.site_id, agent_id=who.agent.id, context=context
-            )
+            models.SiteChat(chat_session_id=chat_id, site_id=who.agent.site_id, agent_id=who.agent.id, context=context)
         )
     return chat_id
 
@@ -226,6 +224,8 @@ async def merge(keyed: Keyed, claims: Claims, who: VisitorCaller) -> tuple[int, 
 
 async def expire() -> int:
     """Hides expired chats, which `chats.purge` removes, and deletes visitors without a chat.
+
+    The SQL function `leaf_expire_widget_chats` has the rule by which a chat expires.
 
     Returns:
         The number of chats that were hidden.

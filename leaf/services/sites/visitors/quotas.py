@@ -46,7 +46,7 @@ def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
     return Terms(tools, agent.model, page, Quota(limits, _reached))
 
 
-async def may_begin(who: VisitorCaller, address: str) -> None:
+async def count_chat(who: VisitorCaller, address: str) -> None:
     """Counts a new chat.
 
     Raises:
@@ -58,7 +58,7 @@ async def may_begin(who: VisitorCaller, address: str) -> None:
     await _take(who, f"widget-chats:{who.agent.id}:{address}", CHATS_A_MINUTE, refusal)
 
 
-async def allow_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFiles:
+async def count_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFiles:
     """Counts a new file. Returns the files of the chat, to which the visitor may add it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The work of a worker on watched questions: it looks for changes, and compares answers."""
+"""The work of a worker on watched questions. It checks for changes, and compares answers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from leaf.services.watches.questions import PERIODS, Every, Kind, announce, curr
 LEASE: Final = timedelta(seconds=60)
 """The time for which a worker holds a watch. After that another worker may claim it."""
 PAUSE: Final = timedelta(hours=1)
-"""The time until the next look after a look that finds nothing, or after a refusal."""
+"""The time until the next check after a check that finds nothing, or after a refusal."""
 SETTLED: Final = timedelta(minutes=1)
 """The age from which a change counts. A transaction may commit a moment after the time that it has stored."""
 MATCHES: Final = 5
@@ -66,7 +66,7 @@ _PASS_OVER = text("""
             SELECT FROM messages m WHERE m.parent_id = w.question_id AND m.created_at > w.looked_at
         )
 """)
-_MOVED = text("""
+_CHANGED_QUOTES = text("""
     SELECT c.changed_at FROM citations c
     WHERE c.chat_session_id = :chat AND c.message_id = :answer AND c.user_id = :person
         AND c.state <> 'stands' AND c.changed_at > :since
@@ -101,17 +101,22 @@ class Due:
     every: Every
     looked_at: datetime
     horizon: datetime
-    """The time up to which changes count in this look."""
-    until: datetime
-    """The end of the worker's claim."""
+    """The time up to which changes count in this check: the time of the claim, less `SETTLED`."""
+    leased_until: datetime
+    """The end of the worker's claim. The lease is kept in the column `next_at`."""
     attempt: int
     answer_id: UUID | None
     """The answer that the member has, which is the newest completed or stopped version; None if there is none."""
     wordings: Sequence[str]
     """The question, and the search queries of that answer, which may be in the languages of the files."""
     scope: Scope
-    made: bool
+    has_answer: bool
     """Whether the answer of this attempt is already stored, because a worker has died after it asked."""
+
+    @property
+    def claimed_at(self) -> datetime:
+        """The time of the claim."""
+        return self.horizon + SETTLED
 
     @property
     def next_answer_id(self) -> UUID:
@@ -130,8 +135,8 @@ async def due(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def pass_over(actor: Actor) -> bool:
-    """Postpones the member's due watches for which nothing has changed since their last look.
+async def postpone_unchanged(actor: Actor) -> bool:
+    """Postpones the member's due watches for which nothing has changed since their last check.
 
     One statement does this, so an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
     not postponed, because a worker may have died after it asked.
@@ -146,7 +151,7 @@ async def pass_over(actor: Actor) -> bool:
         return (await tx.execute(_PASS_OVER, values)).rowcount > 0
 
 
-async def take(actor: Actor) -> list[Due]:
+async def claim_due(actor: Actor) -> list[Due]:
     """Claims some of the member's watches that are due."""
     person = actor.member_id
     values = {
@@ -163,13 +168,21 @@ async def _claimed_watch(tx: Transaction, row: Any) -> Due:
     words = parts.question_text(list((await tx.session.exec(query)).one()))
     answer = await current(tx, row.question_id)
     made = select(message.id).where(col(message.id) == _answer_id(row.id, row.attempt))
+    searches = _searches(answer.parts) if answer is not None else []
     return Due(
-        row.id, row.chat_session_id, row.kind, row.every, row.looked_at, row.horizon, row.next_at, row.attempt,
-        answer.id if answer is not None else None,
-        [words, *(_searches(answer.parts) if answer is not None else ())][: lookup.QUERIES],
-        ChatScope.of(row.scope).conditions or EVERYTHING,
-        (await tx.session.exec(made)).first() is not None,
-    )  # fmt: skip
+        id=row.id,
+        chat_id=row.chat_session_id,
+        kind=row.kind,
+        every=row.every,
+        looked_at=row.looked_at,
+        horizon=row.horizon,
+        leased_until=row.next_at,
+        attempt=row.attempt,
+        answer_id=answer.id if answer is not None else None,
+        wordings=[words, *searches][: lookup.QUERIES],
+        scope=ChatScope.of(row.scope).conditions or EVERYTHING,
+        has_answer=(await tx.session.exec(made)).first() is not None,
+    )
 
 
 def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
@@ -183,33 +196,37 @@ def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Look:
-    """The outcome of a look at the files of a watch."""
+class CheckResult:
+    """The outcome of a check of the files of a watch."""
 
     matches: bool
     """Whether a cited or a matching file has changed."""
     looked_at: datetime
     """The time up to which changes have counted. It is before the change of any file that has not been read yet."""
     soon: bool = False
-    """Whether there are changes that do not count yet. The next look is then soon."""
+    """Whether there are changes that do not count yet. The next check is then soon."""
 
 
-async def look(actor: Actor, watch: Due) -> Look:
-    """Looks whether a file has changed that the answer cites or that matches the question. No model is called."""
+async def check(actor: Actor, watch: Due) -> CheckResult:
+    """Checks whether a file has changed that the answer cites or that matches the question. No model is called."""
     # With the id of the chat, the query can use the database index of changed quotes. An answer may have thousands.
     values = {
         "chat": watch.chat_id, "answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id,
     }  # fmt: skip
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.call("leaf_changed_files", watch.looked_at, watch.answer_id)).all()
-        moved = (await tx.execute(_MOVED, values)).scalars().all()
-    changed = {row.file_id: row.cited for row in rows if row.ready and row.changed_at <= watch.horizon}
-    unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
-    looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
-    if any(changed.values()) or any(at <= watch.horizon for at in moved):
-        return Look(True, looked_at)
-    soon = bool(unread) or bool(moved) or any(row.changed_at > watch.horizon for row in rows)
-    return Look(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
+        quotes_changed_at = (await tx.execute(_CHANGED_QUOTES, values)).scalars().all()
+    counted = [row for row in rows if row.ready and row.changed_at <= watch.horizon]
+    # The next check finds changes after `looked_at`. So that it finds an unread file, `looked_at` is before its change;
+    # a microsecond is the resolution of PostgreSQL's times.
+    before_unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
+    looked_at = max(watch.looked_at, min([watch.horizon, *before_unread]))
+    if any(row.cited for row in counted) or any(at <= watch.horizon for at in quotes_changed_at):
+        return CheckResult(True, looked_at)
+    # Here, all changed quotes and all rows that do not count are either unread or newer than the horizon.
+    has_uncounted = bool(quotes_changed_at) or len(counted) < len(rows)
+    matches = bool(counted) and await _matches(actor, watch, {row.file_id for row in counted})
+    return CheckResult(matches, looked_at, soon=has_uncounted)
 
 
 async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
@@ -220,14 +237,14 @@ async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
     return False
 
 
-async def postpone(actor: Actor, watch: Due, found: Look) -> None:
+async def postpone(actor: Actor, watch: Due, found: CheckResult) -> None:
     """Postpones a watch, because nothing has changed, or no change counts yet."""
     pause = SETTLED if found.soon else PAUSE
     await _store(actor, watch, {"looked_at": found.looked_at, "next_at": func.now() + pause, "problem": ""})
 
 
 async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
-    """Stores that a question may not be asked now. The next look is when the limit may have ended."""
+    """Stores that a question may not be asked now. The next check is when the limit may have ended."""
     if isinstance(error, errors.RateLimited):
         await _store(actor, watch, {"next_at": func.now() + timedelta(seconds=error.resets_in_seconds)})
     else:
@@ -240,7 +257,7 @@ async def note_asked(actor: Actor, watch: Due) -> None:
     begun = sqlalchemy.select(col(message.created_at)).where(col(message.id) == watch.next_answer_id).scalar_subquery()
     values = {
         "asking": True, "attempt": watch.attempt + 1, "answer_id": watch.next_answer_id,
-        "asked_at": begun if watch.made else watch.horizon + SETTLED,
+        "asked_at": begun if watch.has_answer else watch.claimed_at,
         "next_at": func.now() + PERIODS[watch.every], "problem": "",
     }  # fmt: skip
     await _store(actor, watch, values)
@@ -253,7 +270,7 @@ async def _store(actor: Actor, watch: Due, values: dict[str, Any]) -> None:
         await tx.session.exec(
             sqlalchemy.update(table)
             .where(col(table.id) == watch.id, col(table.attempt) == watch.attempt, ~col(table.asking))
-            .where(col(table.next_at) == watch.until)
+            .where(col(table.next_at) == watch.leased_until)
             .values(values)
         )
         announce(tx, watch.chat_id)
@@ -277,7 +294,7 @@ async def _conclude(actor: Actor, row: Any) -> None:
     else:
         values["looked_at"] = row.asked_at - SETTLED
         found = row.kind == "appear" and citations.is_found(answer.parts)
-        if found or (await _differs(actor, answer.id) and (row.kind == "change" or await _quotes_new(actor, row))):
+        if found or await _is_news(actor, row):
             values["news_at"] = row.answered_at or answer.updated_at
         if found:
             values["ended_at"] = func.now()
@@ -289,6 +306,16 @@ async def _conclude(actor: Actor, row: Any) -> None:
             .values(values)
         )
         announce(tx, row.chat_session_id)
+
+
+async def _is_news(actor: Actor, row: Any) -> bool:
+    """Whether an answer that declares nothing as found is news, because it differs from the answer before.
+
+    A watch for something that appears also needs a quote from a new or changed file.
+    """
+    if not await _differs(actor, row.answer_id):
+        return False
+    return row.kind == "change" or await _quotes_new(actor, row)
 
 
 async def _differs(actor: Actor, answer_id: UUID) -> bool:

@@ -9,11 +9,11 @@ from leaf.services import mentions
 from leaf.state import session
 
 _STATES = {"drive_not_connected": "unconnected", "drive_revoked": "unconnected", "rate_limited": "often"}
-"""The state of a refused search (`Names.state`), by the code of the error."""
+"""The state of a refused search (`FileMentions.state`), by the code of the error."""
 
 
 @dataclass(frozen=True)
-class Names:
+class FileMentions:
     """The outcome of a search."""
 
     query: str = ""
@@ -24,10 +24,10 @@ class Names:
     """Whether further files match."""
 
 
-class NamesState(rx.State):
+class FileMentionsState(rx.State):
     """The last search for a file by its name in a tab."""
 
-    found: Names = Names()
+    found: FileMentions = FileMentions()
     _searches: int = 0
 
     @rx.event(background=True)
@@ -39,9 +39,9 @@ class NamesState(rx.State):
         who = await session.required(self)
         try:
             names = await mentions.find(who.actor, query)
-            found = Names(query, files=names.files, more=names.more)
+            found = FileMentions(query, files=names.files, more=names.more)
         except errors.LeafError as error:
-            found = Names(query, state=_STATES.get(error.code, "failed"))
+            found = FileMentions(query, state=_STATES.get(error.code, "failed"))
         async with self:
             if self._searches == number:
                 self.found = found

@@ -19,7 +19,7 @@ _GONE: Message = {"type": "websocket.disconnect", "code": 1012}
 """The message for a websocket that is closed because its server restarts (RFC 6455, registry)."""
 
 
-class Departure:
+class Shutdown:
     """The open websockets of a process, and its end at SIGTERM.
 
     A page whose socket is closed opens another socket at once, and the process that accepts it builds the page anew.

@@ -44,7 +44,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Hit:
+class MessageMatch:
     """A message that matches a query."""
 
     message_id: UUID
@@ -53,7 +53,7 @@ class Hit:
 
 
 @dataclass(frozen=True)
-class Found:
+class ChatMatch:
     """A chat that matches a query."""
 
     chat_id: UUID
@@ -62,7 +62,7 @@ class Found:
     archived: bool
     project_id: UUID | None
     """The project of the searching member that contains the chat."""
-    hits: list[Hit]
+    hits: list[MessageMatch]
     """Matching messages, newest first; empty if only the title matches."""
 
 
@@ -75,7 +75,7 @@ def parse(typed: str) -> Query:
     return Query(tuple(term for term, _ in terms), ends_open)
 
 
-async def search(actor: Actor, typed: str) -> list[Found]:
+async def search(actor: Actor, typed: str) -> list[ChatMatch]:
     """The member's chats that match a query: first by title, then by message, the most recently active first.
 
     The result has at most 20 chats, with three messages each. Inputs and outputs of tools are not searched.
@@ -98,20 +98,20 @@ async def search(actor: Actor, typed: str) -> list[Found]:
         messages = await _messages(tx, [key for keys in by_chat.values() for key in keys])
     looked_for = pattern(query)
 
-    def results() -> list[Found]:
-        return [
-            Found(
-                chat_id,
-                pieces(title_of(chat), looked_for),
-                mine.active_at,
-                mine.archived_at is not None,
-                mine.project_id,
-                [Hit(key, messages[key][0], excerpt(messages[key][1], looked_for)) for key in keys if key in messages],
-            )
-            for chat_id, keys in by_chat.items()
-            if (found := chats.get(chat_id)) is not None
-            for mine, chat in [found]
-        ]
+    def results() -> list[ChatMatch]:
+        found: list[ChatMatch] = []
+        for chat_id, keys in by_chat.items():
+            if chat_id not in chats:
+                continue
+            mine, chat = chats[chat_id]
+            title, archived = pieces(title_of(chat), looked_for), mine.archived_at is not None
+            hits = [
+                MessageMatch(key, messages[key][0], excerpt(messages[key][1], looked_for))
+                for key in keys
+                if key in messages
+            ]
+            found.append(ChatMatch(chat_id, title, mine.active_at, archived, mine.project_id, hits))
+        return found
 
     return await asyncio.to_thread(results)
 
@@ -143,12 +143,12 @@ def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
 def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     """One line of a text around its first match, without Markdown markup."""
     whole = unicodedata.normalize("NFKD", written)
-    near, is_later, goes_on = _around(whole, looked_for)
+    near, cut_before, cut_after = _around(whole, looked_for)
     apart = _without_markup(near)
     match = looked_for.search(apart)
     if match is None and len(near) < len(whole):
         # The first match was in markup that is removed, such as the address of a link.
-        is_later = goes_on = False
+        cut_before = cut_after = False
         apart = _without_markup(whole)
         match = looked_for.search(apart)
     begin = max(0, match.start() - EXCERPT_CHARACTERS // 3) if match is not None else 0
@@ -159,9 +159,9 @@ def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
         end = blank
     cut = pieces(apart[begin:end], looked_for)
     return [
-        *([("… ", False)] if begin or is_later else []),
+        *([("… ", False)] if begin or cut_before else []),
         *cut,
-        *([(" …", False)] if end < len(apart) or goes_on else []),
+        *([(" …", False)] if end < len(apart) or cut_after else []),
     ]
 
 
