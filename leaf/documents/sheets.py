@@ -320,7 +320,7 @@ def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> Ma
         rows, columns = max(rows, row + 1), max(columns, column + 1)
         if row + 1 in hidden and (cell["value"] or b"inlineStr" in cell["about"]):
             with_values.add(row + 1)
-        if cell["formula"] and _keep(marks, cell, (row, column), calculates=calculates):
+        if cell["formula"] and _record_formula(marks, cell, (row, column), calculates=calculates):
             continue
         if b' t="e"' in cell["about"] and cell["value"]:
             marks.errors[row, column] = cell["value"].decode("utf-8", "replace")
@@ -342,7 +342,7 @@ def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
             yield letters(first - 1) if last <= first else f"{letters(first - 1)}:{letters(last - 1)}"
 
 
-def _keep(marks: Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
+def _record_formula(marks: Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
     """Records a formula in `marks`. Returns whether no value is stored for it; an empty string is a value."""
     value = cell["value"]
     if value and (not calculates or value != b"0"):
