@@ -41,7 +41,7 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
     return chunks
 
 
-class Sent:
+class SentChunks:
     """A record of the chunks that a client was sent, to find out which chunks of the whole message it lacks.
 
     It keeps digests instead of texts, because many clients may read a long answer at the same time.
