@@ -58,7 +58,7 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
         assert lease is not None
         writer = await streams.Writer.open("run", lease.token)
         await writer.append([{"type": "start"}])
-        tabs = [RedisTokenManager(redis.standing(url)) for _ in range(2)]
+        tabs = [RedisTokenManager(redis.subscriber(url)) for _ in range(2)]
         assert await tabs[0].link_token_to_sid("tab", "socket") is None
         # A replica may lack what the primary has confirmed; what it has is what counts here.
         assert await redis.client().execute_command("WAIT", 1, 5000) == 1
