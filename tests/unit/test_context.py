@@ -349,7 +349,7 @@ def test_what_a_provider_has_counted_corrects_the_estimate() -> None:
     """# 002-29"""
     response = answer("Yes")
     response.usage = RequestUsage(input_tokens=3000)
-    estimates.note(response, "openai:x", 2000)
+    estimates.record(response, "openai:x", 2000)
     assert estimates.scale([question("One"), response, question("Two")], "openai:x") == 1.5
     assert estimates.scale([question("One"), response, question("Two")], "openai:y") == 1.0
 
