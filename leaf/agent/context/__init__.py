@@ -6,5 +6,5 @@ sent half of it. The stored messages of the chat stay whole.
 """
 
 from leaf.agent.context.budget import ContextTooSmall, fit, is_too_long, record_estimate
-from leaf.agent.context.native import NativeModel
+from leaf.agent.context.native import OwnThinkingModel
 from leaf.agent.context.window import Summary, SummaryStore, Turn, Window

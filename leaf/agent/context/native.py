@@ -33,7 +33,7 @@ _SIGNING = {"anthropic", "openai"}
 """Providers that accept thinking only with its signature."""
 
 
-class NativeModel(WrapperModel):
+class OwnThinkingModel(WrapperModel):
     """A provider's model; a fallback is another `NativeModel` with thinking of its own.
 
     Args:
