@@ -180,7 +180,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ByType(_Strict):
+class ByKind(_Strict):
     """The models of a mode. Each list is in the order in which the models are tried."""
 
     speed: Candidates = ()
@@ -198,8 +198,8 @@ class Table(_Strict):
     """The table of models."""
 
     default: Candidates = ()
-    quick: ByType = ByType()
-    adaptive: ByType = ByType()
+    quick: ByKind = ByKind()
+    adaptive: ByKind = ByKind()
     beside: Beside = Beside()
 
     @property
