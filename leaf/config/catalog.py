@@ -20,7 +20,7 @@ from leaf.config.models import (
     Mode,
     Table,
     address_of,
-    beside,
+    side_model,
     candidates,
     chosen,
     offered,

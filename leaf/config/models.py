@@ -187,7 +187,7 @@ class ByKind(_Strict):
     quality: Candidates = ()
 
 
-class Beside(_Strict):
+class SideModels(_Strict):
     """The models that write titles and related questions."""
 
     title: Candidates = ()
@@ -200,7 +200,7 @@ class Table(_Strict):
     default: Candidates = ()
     quick: ByKind = ByKind()
     adaptive: ByKind = ByKind()
-    beside: Beside = Beside()
+    beside: SideModels = SideModels()
 
     @property
     def every(self) -> list[str]:
@@ -330,7 +330,7 @@ def select(settings: ModelSettings, mode: Mode, kind: Kind, *, speed_only: bool 
     return Choice(mode, kind, model)
 
 
-def beside(settings: ModelSettings, purpose: str) -> str:
+def side_model(settings: ModelSettings, purpose: str) -> str:
     """The model that writes titles or related questions.
 
     Args:
