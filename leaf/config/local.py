@@ -63,12 +63,12 @@ def found() -> tuple[Server, ...]:
     return tuple(_found.values())
 
 
-def note(server: Server) -> None:
+def remember(server: Server) -> None:
     """Stores a server that has answered."""
     _found[server.address] = server
 
 
-def lose(address: str) -> None:
+def mark_unreachable(address: str) -> None:
     """Records that a known server no longer answers."""
     if address in _found:
         _found[address] = replace(_found[address], answers=False)
