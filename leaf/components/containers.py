@@ -27,11 +27,11 @@ def fold(
     *content: rx.Component,
     place: Shown,
     head: rx.Component,
-    unfolded: Shown,
+    open_by_default: Shown,
     state: Shown,
     class_name: Shown,
     bare: Shown = False,
-    filled: Shown = True,
+    is_complete: Shown = True,
     on_fill: Shown = None,
 ) -> rx.Component:
     """A section that folds. The reader's choice stays as long as the page is open.
@@ -47,7 +47,12 @@ def fold(
         filled: Whether its content is complete.
         on_fill: Requests the content of an open section that is visible and not `filled`.
     """
-    options = {"place": place, "unfolded": unfolded, "filled": filled, "onFill": handler(on_fill or rx.noop())}
+    options = {
+        "place": place,
+        "unfolded": open_by_default,
+        "filled": is_complete,
+        "onFill": handler(on_fill or rx.noop()),
+    }
     return _fold(rx.fragment(*content), options=options, head=head, bare=bare, state=state, look=class_name)
 
 
