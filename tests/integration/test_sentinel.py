@@ -46,7 +46,7 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
     async def respond(_ctx: dict[str, Any], run_id: str, _attempt: int) -> None:
         done.append(run_id)
 
-    connected = arq_queue.connected(redis.patient_pool())
+    connected = arq_queue.client(redis.patient_pool())
     worker = arq_worker.Worker(
         functions=[arq_worker.arq.worker.func(respond, name="respond", keep_result=0)],
         redis_pool=connected, poll_delay=0, job_serializer=queue.job_serializer,
