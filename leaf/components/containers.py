@@ -40,12 +40,12 @@ def fold(
         content: The content, which is drawn only while the section is open.
         place: The name of the section on the page.
         head: The content of the line that folds and unfolds it.
-        unfolded: Whether it is open before the reader has chosen.
+        open_by_default: Whether it is open before the reader has chosen.
         state: The state of its subject, which the style sheet uses.
         class_name: The CSS class of the section.
         bare: Whether only the content is drawn, without a fold.
-        filled: Whether its content is complete.
-        on_fill: Requests the content of an open section that is visible and not `filled`.
+        is_complete: Whether its content is complete.
+        on_fill: Requests the content of an open section that is visible and not complete.
     """
     options = {
         "place": place,

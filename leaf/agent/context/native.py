@@ -34,7 +34,7 @@ _SIGNING = {"anthropic", "openai"}
 
 
 class OwnThinkingModel(WrapperModel):
-    """A provider's model; a fallback is another `NativeModel` with thinking of its own.
+    """A provider's model; a fallback is another `OwnThinkingModel` with thinking of its own.
 
     Args:
         wrapped: The model.
