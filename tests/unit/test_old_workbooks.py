@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 
 from leaf.documents import old_workbooks
-from leaf.documents.formats import parse
 from leaf.documents.model import Unreadable
+from leaf.documents.parser import parse
 from leaf.documents.sheet_marks import Marks
 from leaf.documents.tables import Source, engine, tables_of
 
