@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from leaf.documents import sheet_marks
-from leaf.documents.sheet_marks import Marks
+from leaf.documents import sheet_extras
+from leaf.documents.sheet_extras import SheetExtras
 
 _HEADER: Final = 512
 _LISTED: Final = 109
@@ -29,8 +29,8 @@ _HIDDEN: Final = 0x20
 _EXCEL_97: Final = 0x600
 
 
-def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> Mapping[str, Marks]:
-    """The marks of each sheet, by sheet name; empty if the workbook is encrypted.
+def extras(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> Mapping[str, SheetExtras]:
+    """The extras of each sheet, by sheet name; empty if the workbook is encrypted.
 
     Args:
         data: The file.
@@ -58,11 +58,11 @@ def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -
             begin = struct.unpack_from("<I", record)[0]
             sheets.append((_text(record[6:], wide=False, is_new=is_new), begin))
     units = {number: unit for number, style in enumerate(styles) if (unit := formats.get(style, ""))}
-    return sheet_marks.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
+    return sheet_extras.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
 
 
-def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
-    found = Marks()
+def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras:
+    found = SheetExtras()
     marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     filled: set[int] = set()
     hidden: set[int] = set()
@@ -83,7 +83,7 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
         for at, place in enumerate(places, column):
             if unit := units.get(struct.unpack_from("<H", record, place)[0]):
                 marked[row].append((at, unit))
-    found.units = sheet_marks.of_rows(marked)
+    found.units = sheet_extras.of_rows(marked)
     found.hidden = [row + 1 for row in sorted(hidden & filled)]
     return found
 
