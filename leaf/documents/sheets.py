@@ -308,9 +308,7 @@ def _extras(archive: zipfile.ZipFile) -> Mapping[str, SheetExtras]:
 
 def _extras_of_sheet(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> SheetExtras:
     extras = SheetExtras()
-    hidden = {
-        int(number[1]) for one in _ROW.finditer(sheet) if _HIDDEN.search(one[1]) and (number := _NUMBER.search(one[1]))
-    }
+    hidden = _hidden_rows(sheet)
     with_values: set[int] = set()
     marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = columns = count = 0
@@ -331,6 +329,12 @@ def _extras_of_sheet(sheet: bytes, units: Mapping[int, str], *, calculates: bool
     extras.hidden_columns = [*_hidden_columns(sheet, columns)]
     extras.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
     return extras
+
+
+def _hidden_rows(sheet: bytes) -> set[int]:
+    """The numbers of the hidden rows, from 1."""
+    hidden = (row[1] for row in _ROW.finditer(sheet) if _HIDDEN.search(row[1]))
+    return {int(number[1]) for about in hidden if (number := _NUMBER.search(about))}
 
 
 def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
