@@ -117,7 +117,7 @@ class ModelSettings(BaseSettings):
     @property
     def model_servers(self) -> dict[str, str]:
         """The base URLs at which Leaf looks for model servers, by host and port."""
-        return local.listed(self.local_models, development=self.env == "development")
+        return local.base_urls(self.local_models, development=self.env == "development")
 
     @property
     def fallback_models(self) -> tuple[str, ...]:
