@@ -147,7 +147,7 @@ async def renew(actor: Actor, taken: Taken) -> None:
 
 
 def _is_due() -> ColumnElement[bool]:
-    """The condition for texts to read now: an attempt is due, or a newer `READER` may read a skipped file."""
+    """The condition for texts to read now: an attempt is due, or a newer `READER_VERSION` may read a skipped file."""
     text = models.DriveText
     again = col(text.state).in_((*_NOT_READ, "skipped")) & (col(text.retry_at) <= func.now())
     return again | ((col(text.state) == "skipped") & (col(text.reader) < READER_VERSION))
