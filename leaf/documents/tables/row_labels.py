@@ -186,7 +186,7 @@ def without_totals(label: str) -> str:
     return " ".join(word for word in _words(label) if word not in _TOTAL_WORDS)
 
 
-def is_name(label: str) -> bool:
+def may_be_name(label: str) -> bool:
     """Whether a label that names a minimum or maximum may also be the name of a person or a thing."""
     return label.casefold().strip(" :.") in _NAMES
 
@@ -202,6 +202,6 @@ def is_limit(label: str) -> bool:
     return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
 
 
-def is_bare_name(label: str) -> bool:
+def is_just_max(label: str) -> bool:
     """Whether a label is just `Max`, which may be a maximum or a first name."""
     return label.casefold().strip(" :.") == "max"
