@@ -106,7 +106,7 @@ def _find_sides(columns: Sequence[Column]) -> None:
             exact = [one for one in amounts if one != one.to_integral_value()]
             is_money = column.unit or exact or not _MONEY_LABELS.isdisjoint(_WORD.split(column.label.casefold()))
             if amounts and is_money and min(amounts) >= 0 and not unit_names.names_counts(column.label):
-                column.sides = sides.name
+                column.sides_column = sides.name
 
 
 def _take_unit_of_corner(columns: Sequence[Column]) -> None:

@@ -239,7 +239,7 @@ def _load(connection: Any, table: Table, wanted: Collection[str] | None) -> None
     arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
     selected = ['"_row"']
     own = [one for one in table.columns if wanted is None or one.name in wanted]
-    names = {name for one in own for name in (one.name, one.unit_column, one.sides)}
+    names = {name for one in own for name in (one.name, one.unit_column, one.sides_column)}
     for column in [one for one in table.columns if one.name in names]:
         arrays[column.name], kind = _array(column, np)
         quoted = _quoted(column.name)
