@@ -154,7 +154,7 @@ def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple
     """
     if len(connection.extract_statements(checked.sql)) != 1:
         raise Refused("Pass exactly one statement.")
-    for reason, counted in checked.alike:
+    for reason, counted in checked.unit_checks:
         different = connection.execute(counted).fetchone()
         if different is not None and (different[0] or 0) > 1:
             raise Refused(reason)

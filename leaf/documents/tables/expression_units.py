@@ -57,7 +57,7 @@ class Units:
             return [self._of(one, scope) for one in select.expressions]
         return self.of_result(scope.set_operation_scopes[0]) if scope.set_operation_scopes else []
 
-    def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
+    def unit_checks(self, tree: exp.Expr) -> list[tuple[str, str]]:
         """For each column that is added up, the reason for a refusal, and SQL that counts the units or sides in it.
 
         The statement is refused if a count is above one.
