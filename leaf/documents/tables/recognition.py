@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, column_units, grids, groups, headers, row_labels, totals, unit_names, values
+from leaf.documents.tables import column_units, grids, groups, headers, remarks, row_labels, totals, unit_names, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
@@ -294,8 +294,8 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:
         return None
-    body, aside = asides.without(body, rows[:used], width)
-    assumed += aside
+    body, left_out = remarks.without(body, rows[:used], width)
+    assumed += left_out
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
