@@ -268,8 +268,8 @@ def _reason(column: Column) -> str:
     if column.unit == MIXED:
         return f"“{column.label}” has several units. Select one of them, or group by the column of units."
     return (
-        f"“{column.label}” has amounts of both sides of an account. Take one side of {column.sides_column}, group by it, or "
-        f"subtract one from the other with CASE."
+        f"“{column.label}” has amounts of both sides of an account. Take one side of {column.sides_column}, group by "
+        f"it, or subtract one from the other with CASE."
     )
 
 
