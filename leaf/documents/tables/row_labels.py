@@ -99,14 +99,17 @@ def _words(label: str) -> list[str]:
 
 def may_sum_up(label: object) -> bool:
     """Whether a label may belong to a row that sums up other rows or states a figure about them."""
-    if isinstance(label, str) and len(label) <= _LONGEST:
-        words = _words(label)
-        ends = {*words[:1], *words[-1:]}
-        if ends.isdisjoint(_TELLING) and not any(one.startswith(_WHOLE_OF) for one in ends):
-            # A cheap test first: nearly all labels of a large table end here.
-            return says_period(label)
-    says = (says_total, says_mean, says_all, says_period, extreme_of)
-    return any(one(label) for one in says)
+    if isinstance(label, str) and len(label) <= _LONGEST and not _has_telling_end(label):
+        # A cheap test first: nearly all labels of a large table end here.
+        return says_period(label)
+    return any(says(label) for says in (says_total, says_mean, says_all, says_period, extreme_of))
+
+
+def _has_telling_end(label: str) -> bool:
+    """Whether the first or the last word of a label may make a statement about other rows."""
+    words = _words(label)
+    ends = {*words[:1], *words[-1:]}
+    return not ends.isdisjoint(_TELLING) or any(one.startswith(_WHOLE_OF) for one in ends)
 
 
 def says_total(label: object) -> bool:
