@@ -140,7 +140,7 @@ def _exactly(address: str) -> Page:
 def _is_met(target: str, library: Library) -> bool:
     """Whether an address links to a Drive file that was read, listed, found or refused."""
     file_id = addresses.drive_id(target, library.origins)
-    return file_id in library.met or ("drive", file_id) in library.read
+    return file_id in library.listed or ("drive", file_id) in library.read
 
 
 def _pattern(pages: Iterable[Page]) -> re.Pattern[str]:

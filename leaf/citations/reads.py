@@ -50,7 +50,7 @@ class Library:
     """Everything that was read, by kind and id."""
 
     read: dict[tuple[Kind, str], Material] = field(default_factory=dict[tuple[Kind, str], Material])
-    met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    listed: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Name and address of each Drive file that was listed, found or refused, by id."""
     excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
     """Excerpts of search engines by the key of their page. The pages themselves were not read."""
@@ -103,7 +103,7 @@ class Library:
         """Whether a quote is only the name of a file or page."""
         if self._names is None:
             called = [one.name for one in (*self.read.values(), *self.excerpts.values())]
-            self._names = {words(name) for name in (*called, *(name for name, _ in self.met.values()))}
+            self._names = {words(name) for name in (*called, *(name for name, _ in self.listed.values()))}
         return words(quote) in self._names
 
     def is_reason(self, quote: str) -> bool:
@@ -114,7 +114,7 @@ class Library:
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """Id, name and address of the Drive file that a reference names, as far as they are known."""
         file_id = addresses.drive_id(reference.target.strip(), self.origins)
-        name, url = self.met.get(file_id, ("", ""))
+        name, url = self.listed.get(file_id, ("", ""))
         return file_id, name, url
 
     def _add(self, kind: Kind, key: str, texts: Sequence[list[Passage]], **about: str) -> None:
@@ -140,7 +140,7 @@ class Library:
         listed = output.get("files")
         for one in [*(listed if isinstance(listed, list) else []), output.get("skipped")]:
             if isinstance(one, dict) and one.get("id"):
-                self.met[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
+                self.listed[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
                 self._meet(str(one["id"]), str(one.get("url") or ""))
         skipped = output.get("skipped")
         if isinstance(skipped, dict) and isinstance(skipped.get("reason"), str):
