@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
-from leaf.citations.tokens import Reading, differs, spans, words
+from leaf.citations.tokens import Splitting, differs, spans, words
 from leaf.texts.places import READ_BY_OCR, bare
 
 LEAST_WORDS = 3
@@ -33,7 +33,7 @@ _CLOSING = re.compile(r"\*{0,3}[.!?][\"”’»)]?(?!\S)")
 """The end of a sentence directly after a quote, which belongs to the quote."""
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 """Chinese characters; each carries about as much as two letters."""
-_READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
+_READINGS = (Splitting.USUAL, Splitting.HYPHENS, Splitting.CELLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Text:
     def __init__(self, passages: Sequence[Passage], deadline: float = float("inf")) -> None:
         self._passages = passages
         self._deadline = deadline
-        self._prepared: dict[Reading, tuple[str, list[int]]] = {}
-        self._varied: dict[Reading, bool] = {}
+        self._prepared: dict[Splitting, tuple[str, list[int]]] = {}
+        self._varied: dict[Splitting, bool] = {}
 
     def find(self, quote: str) -> Match | None:
         """The position of a quote in the text; None if it does not occur. A quote with `…` is searched piece by piece.
@@ -91,7 +91,7 @@ class Text:
         if not long_enough(quote):
             return None
         for reading in _READINGS:
-            if not (reading is Reading.USUAL or differs(quote, reading) or self._differs(reading)):
+            if not (reading is Splitting.USUAL or differs(quote, reading) or self._differs(reading)):
                 continue
             if found := self._find(quote, reading):
                 return self._match(found, reading)
@@ -114,7 +114,7 @@ class Text:
                 break
         return found
 
-    def _find(self, quote: str, reading: Reading) -> list[tuple[int, int]]:
+    def _find(self, quote: str, reading: Splitting) -> list[tuple[int, int]]:
         """Begin and end of each piece of a quote in the normalised words of the text; empty if the quote does not
         occur.
         """
@@ -131,22 +131,22 @@ class Text:
             return [(at, at + len(only))] if at >= 0 else []
         return _in_order(text, pieces, self._check)
 
-    def _words(self, reading: Reading) -> tuple[str, list[int]]:
+    def _words(self, reading: Splitting) -> tuple[str, list[int]]:
         """The normalised words of all passages as one string, and the offset of each passage in it."""
         if reading not in self._prepared:
             found: list[str] = []
             for number, passage in enumerate(self._passages):
                 self._check()
-                if reading is Reading.USUAL or differs(passage.text, reading):
+                if reading is Splitting.USUAL or differs(passage.text, reading):
                     found.append(words(passage.text, reading)[:-1])
                 else:
-                    text, begins = self._words(Reading.USUAL)
+                    text, begins = self._words(Splitting.USUAL)
                     found.append(text[begins[number] : begins[number + 1]])
             begins = [0, *accumulate(map(len, found))]
             self._prepared[reading] = "".join(found) + " ", begins
         return self._prepared[reading]
 
-    def _differs(self, reading: Reading) -> bool:
+    def _differs(self, reading: Splitting) -> bool:
         if reading not in self._varied:
             self._varied[reading] = any(differs(passage.text, reading) for passage in self._passages)
         return self._varied[reading]
@@ -155,16 +155,16 @@ class Text:
         if time.monotonic() > self._deadline:
             raise OutOfTime
 
-    def _match(self, pieces: Sequence[tuple[int, int]], reading: Reading) -> Match:
+    def _match(self, pieces: Sequence[tuple[int, int]], reading: Splitting) -> Match:
         places = [self._place_of(start, end, reading) for start, end in pieces]
         (first, begin), (last, finish) = places[0][0], places[-1][1]
         before = _surroundings(self._passages[first].text, max(0, begin - CONTEXT_CHARACTERS), begin)
         after = _surroundings(self._passages[last].text, finish, finish + CONTEXT_CHARACTERS)
-        quote = " … ".join(self._between(*one) for one in places) if reading is Reading.USUAL else ""
+        quote = " … ".join(self._between(*one) for one in places) if reading is Splitting.USUAL else ""
         blank = " " if after and self._passages[last].text[finish : finish + 1].isspace() else ""
         return Match(place_name(self._passages, first, last, begin), before, blank + after, quote)
 
-    def _place_of(self, start: int, end: int, reading: Reading) -> tuple[tuple[int, int], tuple[int, int]]:
+    def _place_of(self, start: int, end: int, reading: Splitting) -> tuple[tuple[int, int], tuple[int, int]]:
         """Converts a range of the normalised words into two positions in the text, each with a passage number and an
         offset.
         """
@@ -208,7 +208,7 @@ def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> li
     return []
 
 
-def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
+def _offsets(text: str, place: int, reading: Splitting) -> tuple[int, int]:
     """Begin and end in the text of the word at an offset of the normalised words."""
     passed, found = 0, (0, 0)
     for begin, end, length in spans(text, reading):
