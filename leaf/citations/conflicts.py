@@ -488,7 +488,9 @@ def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
     if a.kind == "date" or a.kind.startswith("person ") or x == y:
         return x == y
     most = max(abs(x), abs(y))
-    tolerance = Decimal("0.1") if a.about or b.about else Decimal("0.03") if a.kind == "days" else Decimal(0)
+    tolerance = (
+        Decimal("0.1") if a.is_approximate or b.is_approximate else Decimal("0.03") if a.kind == "days" else Decimal(0)
+    )
     if abs(x - y) <= most * tolerance:
         return True
     return abs(x - y) <= most * _ROUNDING and (_is_rounded(x, y) or _is_rounded(y, x))

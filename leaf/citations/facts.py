@@ -149,7 +149,7 @@ class Fact:
     """
     readings: tuple[Decimal, ...]
     """The values that the digits may mean, in the smallest unit of the kind; for a date, the ordinal of the day."""
-    about: bool
+    is_approximate: bool
     """Whether the sentence states it as approximate."""
     words: frozenset[str]
     """The stems of the sentence's other words."""
