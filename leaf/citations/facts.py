@@ -242,7 +242,7 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
         )
         yield Fact(
             place, sentence, sentence[begin:end].strip(), kind, readings,
-            _is_about(rest, begin),
+            _is_approximate(rest, begin),
             words_of(other),
             years | dated,
             frozenset(period for word in _WORD.findall(fold(other)) if (period := _words().periods.get(word))),
@@ -387,7 +387,7 @@ class Stated:
     value: str
     kind: str
     readings: tuple[Decimal, ...]
-    about: bool
+    is_approximate: bool
 
 
 def stated(sentence: str) -> list[Stated]:
@@ -395,7 +395,7 @@ def stated(sentence: str) -> list[Stated]:
     found = [*dates.of(sentence)]
     rest = _blanked(sentence, found)
     return [
-        Stated(begin, end, sentence[begin:end].strip(), kind, readings, _is_about(rest, begin))
+        Stated(begin, end, sentence[begin:end].strip(), kind, readings, _is_approximate(rest, begin))
         for begin, end, kind, readings in sorted([*found, *_quantities(rest)], key=lambda one: one[0])
     ]
 
@@ -406,7 +406,7 @@ def _blanked(sentence: str, found: Iterable[tuple[int, int, str, tuple[Decimal, 
     return sentence
 
 
-def _is_about(rest: str, begin: int) -> bool:
+def _is_approximate(rest: str, begin: int) -> bool:
     return _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None
 
 
