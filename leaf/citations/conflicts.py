@@ -24,7 +24,7 @@ from leaf.citations.facts import (
     is_short,
     names_of,
     pairs_of_names,
-    same,
+    synonym_group,
     values,
     words_of,
 )  # fmt: skip
@@ -365,7 +365,7 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
 
 def _is_counted(kind: str, asked: Collection[str]) -> bool:
     """Whether the words contain the counted noun of a kind such as `#boxes`, or a synonym."""
-    return is_in(kind[1:], {*map(same, asked), *asked})
+    return is_in(kind[1:], {*map(synonym_group, asked), *asked})
 
 
 def _are_named(one: File, other: File, rests: "_Rests") -> bool:
@@ -454,7 +454,7 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
 
 def _is_said(word: str, others: Collection[str]) -> bool:
     """Whether the others contain the word, another form of it, or a synonym."""
-    return is_in(word, others) or same(word) in map(same, others)
+    return is_in(word, others) or synonym_group(word) in map(synonym_group, others)
 
 
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:

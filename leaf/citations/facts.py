@@ -263,7 +263,7 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
-def same(word: str) -> str:
+def synonym_group(word: str) -> str:
     """The name of the group of synonyms to which a word or stem belongs; the word itself if it is in no group."""
     known = _words().same
     return known.get(word) or known.get(word[:7], word)
@@ -334,7 +334,7 @@ def contrast(a: "Fact", b: "Fact") -> bool:
 
 def _words_around(fact: "Fact") -> list[str]:
     """The words of a sentence near its value, with a NUL in place of the value."""
-    words = [*map(same, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
+    words = [*map(synonym_group, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _AROUND) : place + _AROUND + 1]
 
@@ -474,7 +474,7 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
     if unit in known.units:
         return *known.units[unit], last
     is_noun = len(unit) > 3 and unit not in known.common and not _YEAR.fullmatch(one["digits"])
-    return CURRENCIES.get(unit) or (f"#{same(unit[:7])}" if is_noun else ""), Decimal(1), last
+    return CURRENCIES.get(unit) or (f"#{synonym_group(unit[:7])}" if is_noun else ""), Decimal(1), last
 
 
 def readings(digits: str) -> list[str]:

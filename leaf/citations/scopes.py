@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from leaf.citations.facts import Fact, contrast, is_head, is_paper, words_of
-from leaf.citations.facts import same as meaning
+from leaf.citations.facts import synonym_group as meaning
 from leaf.citations.subquestions import is_in
 from leaf.documents.terms import fold
 
