@@ -230,7 +230,7 @@ def found(
         files: The files from which the model received passages.
     """
     current = _current(files)[:MOST_FILES]
-    rests = _Rests(question, " ".join(texts), quotes)
+    rests = _Basis(question, " ".join(texts), quotes)
     kinds = [{fact.kind for fact in file.facts if rests.has(file, fact, alike=True)} for file in current]
     groups: list[dict[str, tuple[File, Fact]]] = []
     for at, one in enumerate(current):
@@ -239,7 +239,7 @@ def found(
             if not relevant or not _comparable(one, other, rests):
                 continue
             alike = _alike(one, other)
-            for mine, theirs in _pairs(one, other, relevant, rests.telling):
+            for mine, theirs in _pairs(one, other, relevant, rests.question_words):
                 if rests.has(one, mine, alike=alike) or rests.has(other, theirs, alike=alike):
                     _grouped(groups, (one, mine), (other, theirs))
     return [_conflict([*group.values()]) for group in groups[:MOST]]
@@ -283,18 +283,18 @@ def _about(fact: Fact, shared: Collection[str]) -> str:
     return shown[:1].upper() + shown[1:]
 
 
-class _Rests:
+class _Basis:
     """The question, values and quotes on which an answer rests."""
 
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
-        self.telling = words_of(question)
+        self.question_words = words_of(question)
         """The words of the question."""
         named = names_of(question, nouns=_is_german(question))
         self.names = frozenset(one for one in named if not is_short(fold(one)))
         self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
         """The number of the question's names that may be missing in a file about the same thing."""
         named = frozenset(fold(name)[:7] for name in self.names)
-        self._asked = frozenset(word for word in self.telling if word not in named)
+        self._asked = frozenset(word for word in self.question_words if word not in named)
         self._stated = values(answer)
         self._quotes = [(file, words(quote)) for file, quote in quotes]
 
@@ -342,7 +342,7 @@ def _alike(one: File, other: File) -> bool:
     return bool(one.title) and (one.title <= other.title or other.title <= one.title)
 
 
-def _comparable(one: File, other: File, rests: "_Rests") -> bool:
+def _comparable(one: File, other: File, rests: "_Basis") -> bool:
     """Whether two files may be about the same subject."""
     if one.days and other.days and one.days != other.days and _alike(one, other):
         # Files of a series, such as the budgets of two years.
@@ -368,7 +368,7 @@ def _is_counted(kind: str, asked: Collection[str]) -> bool:
     return is_in(kind[1:], {*map(synonym_group, asked), *asked})
 
 
-def _are_named(one: File, other: File, rests: "_Rests") -> bool:
+def _are_named(one: File, other: File, rests: "_Basis") -> bool:
     """Whether the subjects of both files contain the same name from the question, as in `Statuto Nettuno` and
     `Circolare Nettuno`.
     """
@@ -452,7 +452,7 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
     )
 
 
-def _is_said(word: str, others: Collection[str]) -> bool:
+def _occurs_in(word: str, others: Collection[str]) -> bool:
     """Whether the others contain the word, another form of it, or a synonym."""
     return is_in(word, others) or synonym_group(word) in map(synonym_group, others)
 
@@ -471,9 +471,9 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     if not mine or not theirs:
         # One of the sentences has no words beyond those of the titles.
         return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
-    shared = [word for word in mine if _is_said(word, theirs)]
+    shared = [word for word in mine if _occurs_in(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
-    asked = any(_is_said(word, telling) for word in shared)
+    asked = any(_occurs_in(word, telling) for word in shared)
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 
