@@ -21,7 +21,7 @@ from leaf.redis import events
 from leaf.services import conversations
 from leaf.services import models as model_service
 from leaf.services.sites import visitors
-from leaf.services.sites.settings import stored_name, require
+from leaf.services.sites.settings import require, stored_name
 from leaf.services.sites.visitors.identity import VisitorCaller, visitor
 from leaf.sites import Context, Injection, SiteAgent
 
