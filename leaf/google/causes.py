@@ -145,12 +145,15 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "trouble", _AGAIN),
     Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file", remedy="drive.no_permission_remedy"),
     Cause.NO_DOWNLOAD: Row(
-        23, "drive.no_download", "owner", "file", remedy="drive.no_download_remedy", owner_remedy="drive.no_download_own"
-    ),
+        23, "drive.no_download", "owner", "file",
+        remedy="drive.no_download_remedy", owner_remedy="drive.no_download_own",
+    ),  # fmt: skip
     Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file", _BUG, remedy="drive.bug_remedy"),
     Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "member", "file", remedy="drive.not_exportable_remedy"),
     Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "member", "file", remedy="drive.export_too_large_remedy"),
-    Cause.ABUSIVE: Row(27, "drive.abusive", "owner", "file", remedy="drive.abusive_remedy", owner_remedy="drive.abusive_own"),
+    Cause.ABUSIVE: Row(
+        27, "drive.abusive", "owner", "file", remedy="drive.abusive_remedy", owner_remedy="drive.abusive_own"
+    ),
     Cause.ABUSE_ACKNOWLEDGED: Row(
         28, "drive.abuse_acknowledged", "owner", "file", remedy="drive.abusive_remedy", owner_remedy="drive.abusive_own"
     ),

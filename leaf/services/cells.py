@@ -233,7 +233,8 @@ async def _computed(actor: Actor, before: Sequence[Computation], wanted: Sequenc
     for at, one in enumerate(wanted):
         *rests_on, own = Cell.all_of(one.output)
         query = one.edit.query if one.edit is not None else None
-        if query is None and not any(cell.name in changed for cell in rests_on):
+        uses_an_edited_one = any(cell.name in changed for cell in rests_on)
+        if query is None and not uses_an_edited_one:
             made.append(replace(one, edit=None))
             continue
         base = one.edit if one.edit is not None else Edit(None, {}, "", actor.member_id, utc_now())

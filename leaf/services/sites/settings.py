@@ -101,7 +101,8 @@ async def change(
     ):
         raise errors.Invalid(texts.english("sites.no_limit"), field="limit")
     values: dict[str, Any] = {
-        "name": stored_name(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd, "updated_at": utc_now(),
+        "name": stored_name(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd,
+        "updated_at": utc_now(),
     }  # fmt: skip
     async with transaction(actor) as tx:
         query = sqlalchemy.update(models.Site).where(col(models.Site.id) == site_id).values(values)
