@@ -147,7 +147,7 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.NO_DOWNLOAD: Row(
         23, "drive.no_download", "owner", "file",
         remedy="drive.no_download_remedy", owner_remedy="drive.no_download_own",
-    ),  # fmt: skip
+    ),
     Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file", _BUG, remedy="drive.bug_remedy"),
     Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "member", "file", remedy="drive.not_exportable_remedy"),
     Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "member", "file", remedy="drive.export_too_large_remedy"),
