@@ -99,7 +99,7 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
         words: Texts of the chat's people.
         library: Everything these calls read or listed.
     """
-    wanted = {one: page_of(one) for one in targets if not _is_met(one, library)}
+    wanted = {one: page_of(one) for one in targets if not _is_listed(one, library)}
     pages = [page for page in wanted.values() if page is not None]
     if pages:
         given = _Given(_pattern(pages), frozenset(page.key for page in pages))
@@ -137,7 +137,7 @@ def _exactly(address: str) -> Page:
     return Page("", _SCHEME.sub("", address).rstrip("/"), frozenset())
 
 
-def _is_met(target: str, library: Library) -> bool:
+def _is_listed(target: str, library: Library) -> bool:
     """Whether an address links to a Drive file that was read, listed, found or refused."""
     file_id = addresses.drive_id(target, library.origins)
     return file_id in library.listed or ("drive", file_id) in library.read

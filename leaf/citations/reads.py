@@ -126,7 +126,7 @@ class Library:
             found.revision, found.texts = revision, []
         found.texts += [one for one in texts if one not in found.texts]
 
-    def _meet(self, file_id: str, url: str) -> None:
+    def _add_origin(self, file_id: str, url: str) -> None:
         if found := addresses.drive_origin(url, file_id):
             self.origins.add(found)
 
@@ -135,13 +135,13 @@ class Library:
         file, content = output.get("file"), output.get("content")
         if isinstance(file, dict) and isinstance(content, str):
             about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
-            self._meet(str(file.get("id")), about["url"])
+            self._add_origin(str(file.get("id")), about["url"])
             self._add("drive", str(file.get("id")), passages(content, str(output.get("part") or "")), **about)
         listed = output.get("files")
         for one in [*(listed if isinstance(listed, list) else []), output.get("skipped")]:
             if isinstance(one, dict) and one.get("id"):
                 self.listed[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
-                self._meet(str(one["id"]), str(one.get("url") or ""))
+                self._add_origin(str(one["id"]), str(one.get("url") or ""))
         skipped = output.get("skipped")
         if isinstance(skipped, dict) and isinstance(skipped.get("reason"), str):
             self.reasons.append(words(skipped["reason"]))
