@@ -47,7 +47,7 @@ class Worker(arq.worker.Worker):
         logs.adopt("arq")
         # arq logs two lines for each cron job.
         logging.getLogger("arq.worker").setLevel(logging.WARNING)
-        self._pool = self._pool or arq_queue.connected(redis.patient_pool())
+        self._pool = self._pool or arq_queue.client(redis.patient_pool())
         await super().main()
 
     async def _poll_iteration(self) -> None:

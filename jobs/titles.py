@@ -24,7 +24,7 @@ async def entitle(task: runs.Assignment) -> None:
     found = ""
     try:
         async with asyncio.timeout(TITLE_SECONDS):
-            model = catalog.beside(config.current(), "title")
+            model = catalog.side_model(config.current(), "title")
             found, response = await side_texts.title(models.build(model), task.question)
             await usage.enter(task, "title", model, response)
     except Exception as error:  # noqa: BLE001 - a failed title must not fail the answer

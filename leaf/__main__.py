@@ -102,7 +102,7 @@ def models() -> str:
         for kind in Kind:
             model = catalog.select(settings, mode, kind).model
             lines.append(f"{mode:<9}{kind:<9}{model}")
-    lines += [f"{'side':<9}{purpose:<9}{catalog.beside(settings, purpose)}" for purpose in ("title", "related")]
+    lines += [f"{'side':<9}{purpose:<9}{catalog.side_model(settings, purpose)}" for purpose in ("title", "related")]
     lines.append("")
     listed = catalog.table(settings.models_file, cloud=settings.cloud).every
     found = [server.id_of(model) for server in local.found() for model in server.models]

@@ -50,7 +50,7 @@ async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[s
 
 async def _plan(task: runs.Assignment, turn: Sequence[ModelMessage], step: str) -> Plan | None:
     tools = task.tools.tools if task.tools is not None else ()
-    name = catalog.beside(config.current(), "related")
+    name = catalog.side_model(config.current(), "related")
     with tracing.step(step) as set_attributes:
         try:
             async with asyncio.timeout(PLAN_SECONDS):

@@ -55,7 +55,7 @@ async def questions(
 
 
 async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], None], *, has_files: bool) -> None:
-    model = catalog.beside(config.current(), "related")
+    model = catalog.side_model(config.current(), "related")
     response: ModelResponse | None = None
     known = 0
     try:

@@ -14,7 +14,7 @@ from pydantic_ai.settings import ModelSettings
 
 from leaf import config, errors, texts
 from leaf.agent import openai_client, provider_log, schemas, stream_merger
-from leaf.agent.context import NativeModel
+from leaf.agent.context import OwnThinkingModel
 from leaf.config import catalog, local
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def build(model_id: str) -> Model:
     made = _BUILDERS[provider](name, settings)
     schemas.make_once(made.profile)
     sees = catalog.sees(model_id)
-    model = NativeModel(
+    model = OwnThinkingModel(
         made, plain=plain, sees=made.profile.get("supports_image_input", True) if sees is None else sees
     )
     _built[model_id] = (settings, model)

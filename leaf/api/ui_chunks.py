@@ -77,7 +77,7 @@ class Encoder:
         self.heartbeats = form.heartbeats
         self._holds = form.holds
         self._waiting = form.waiting
-        self._beginning: parts.Sent | None = None
+        self._beginning: parts.SentChunks | None = None
         """The chunks that were sent, if they start with the first chunk of the run; None otherwise."""
         self._reader = reader
         self._left_out: Mapping[str, str] = {}
@@ -108,7 +108,7 @@ class Encoder:
         if batch.restarts:
             raise _restarted()
         if self._beginning is None and batch.index == 0 and not self._holds:
-            self._beginning = parts.Sent()
+            self._beginning = parts.SentChunks()
         if self._beginning is not None:
             self._beginning.add(batch.chunks)
         return b"".join(

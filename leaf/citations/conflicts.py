@@ -24,7 +24,7 @@ from leaf.citations.facts import (
     is_short,
     names_of,
     pairs_of_names,
-    same,
+    synonym_group,
     values,
     words_of,
 )  # fmt: skip
@@ -202,6 +202,7 @@ def _is_german(text: str) -> bool:
 
 _SUBJECT = re.compile(r"^(?:Subject|Betreff|Objet|Asunto|Oggetto):[ \t]*(\S[^\n]*)", re.MULTILINE)
 _PLACE = re.compile(r"\A\s*\[[^\]\n]{1,200}\][ \t]*\n")
+_WORDS_OF_SUBJECT = re.compile(r"[^\W\d_]{4,}|\d{4}")
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
 _VERSION = re.compile(
     r"(?<![^\W_])(?:v|ver|version|versión|versione|rev|revision|fassung|edition)[ ._-]?(\d{1,3})(?!\w)", re.IGNORECASE
@@ -230,17 +231,17 @@ def found(
         files: The files from which the model received passages.
     """
     current = _current(files)[:MOST_FILES]
-    rests = _Rests(question, " ".join(texts), quotes)
-    kinds = [{fact.kind for fact in file.facts if rests.has(file, fact, alike=True)} for file in current]
+    basis = _Basis(question, " ".join(texts), quotes)
+    kinds = [{fact.kind for fact in file.facts if basis.has(file, fact, alike=True)} for file in current]
     groups: list[dict[str, tuple[File, Fact]]] = []
     for at, one in enumerate(current):
         for to, other in enumerate(current[at + 1 :], at + 1):
             relevant = kinds[at] | kinds[to]
-            if not relevant or not _comparable(one, other, rests):
+            if not relevant or not _comparable(one, other, basis):
                 continue
             alike = _alike(one, other)
-            for mine, theirs in _pairs(one, other, relevant, rests.telling):
-                if rests.has(one, mine, alike=alike) or rests.has(other, theirs, alike=alike):
+            for mine, theirs in _pairs(one, other, relevant, basis.question_words):
+                if basis.has(one, mine, alike=alike) or basis.has(other, theirs, alike=alike):
                     _grouped(groups, (one, mine), (other, theirs))
     return [_conflict([*group.values()]) for group in groups[:MOST]]
 
@@ -273,28 +274,25 @@ def _conflict(sides: Sequence[tuple[File, Fact]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_TOLD = re.compile(r"[^\W\d_]{4,}|\d{4}")
-
-
 def _about(fact: Fact, shared: Collection[str]) -> str:
     """Returns the words of a sentence that all sides share, and its years, in at most 80 characters."""
-    distinct = _TOLD.findall(fact.sentence.replace(fact.value, " "))
+    distinct = _WORDS_OF_SUBJECT.findall(fact.sentence.replace(fact.value, " "))
     shown = " ".join(dict.fromkeys(one for one in distinct if one in fact.years or is_in(fold(one)[:7], shared)))[:80]
     return shown[:1].upper() + shown[1:]
 
 
-class _Rests:
+class _Basis:
     """The question, values and quotes on which an answer rests."""
 
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
-        self.telling = words_of(question)
+        self.question_words = words_of(question)
         """The words of the question."""
         named = names_of(question, nouns=_is_german(question))
         self.names = frozenset(one for one in named if not is_short(fold(one)))
         self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
         """The number of the question's names that may be missing in a file about the same thing."""
         named = frozenset(fold(name)[:7] for name in self.names)
-        self._asked = frozenset(word for word in self.telling if word not in named)
+        self._asked = frozenset(word for word in self.question_words if word not in named)
         self._stated = values(answer)
         self._quotes = [(file, words(quote)) for file, quote in quotes]
 
@@ -342,7 +340,7 @@ def _alike(one: File, other: File) -> bool:
     return bool(one.title) and (one.title <= other.title or other.title <= one.title)
 
 
-def _comparable(one: File, other: File, rests: "_Rests") -> bool:
+def _comparable(one: File, other: File, basis: "_Basis") -> bool:
     """Whether two files may be about the same subject."""
     if one.days and other.days and one.days != other.days and _alike(one, other):
         # Files of a series, such as the budgets of two years.
@@ -351,9 +349,9 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
         return False
     for file in (one, other):
         # In German, a noun before a name, such as "Firma", is taken for a name. `may_miss` allows for it.
-        if sum(not file.names(fold(name)[:7]) for name in rests.names) > rests.may_miss:
+        if sum(not file.names(fold(name)[:7]) for name in basis.names) > basis.may_miss:
             return False
-    if one.subject and other.subject and not one.subject & other.subject and not _are_named(one, other, rests):
+    if one.subject and other.subject and not one.subject & other.subject and not _are_named(one, other, basis):
         return False
     if _are_of_a_series(one, other) or one.subject & other.subject:
         # If the files share a subject, the other words of their titles only say what kind of paper they are.
@@ -365,15 +363,15 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
 
 def _is_counted(kind: str, asked: Collection[str]) -> bool:
     """Whether the words contain the counted noun of a kind such as `#boxes`, or a synonym."""
-    return is_in(kind[1:], {*map(same, asked), *asked})
+    return is_in(kind[1:], {*map(synonym_group, asked), *asked})
 
 
-def _are_named(one: File, other: File, rests: "_Rests") -> bool:
+def _are_named(one: File, other: File, basis: "_Basis") -> bool:
     """Whether the subjects of both files contain the same name from the question, as in `Statuto Nettuno` and
     `Circolare Nettuno`.
     """
     mine, theirs = ({word for name in file.subject for word in name.split()} for file in (one, other))
-    return any(name in mine and name in theirs for name in rests.names)
+    return any(name in mine and name in theirs for name in basis.names)
 
 
 def _are_of_a_series(one: File, other: File) -> bool:
@@ -452,9 +450,9 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
     )
 
 
-def _is_said(word: str, others: Collection[str]) -> bool:
+def _occurs_in(word: str, others: Collection[str]) -> bool:
     """Whether the others contain the word, another form of it, or a synonym."""
-    return is_in(word, others) or same(word) in map(same, others)
+    return is_in(word, others) or synonym_group(word) in map(synonym_group, others)
 
 
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
@@ -471,9 +469,9 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     if not mine or not theirs:
         # One of the sentences has no words beyond those of the titles.
         return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
-    shared = [word for word in mine if _is_said(word, theirs)]
+    shared = [word for word in mine if _occurs_in(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
-    asked = any(_is_said(word, telling) for word in shared)
+    asked = any(_occurs_in(word, telling) for word in shared)
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 
@@ -488,7 +486,8 @@ def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
     if a.kind == "date" or a.kind.startswith("person ") or x == y:
         return x == y
     most = max(abs(x), abs(y))
-    tolerance = Decimal("0.1") if a.about or b.about else Decimal("0.03") if a.kind == "days" else Decimal(0)
+    is_approximate = a.is_approximate or b.is_approximate
+    tolerance = Decimal("0.1") if is_approximate else Decimal("0.03") if a.kind == "days" else Decimal(0)
     if abs(x - y) <= most * tolerance:
         return True
     return abs(x - y) <= most * _ROUNDING and (_is_rounded(x, y) or _is_rounded(y, x))

@@ -161,14 +161,8 @@ class _Receipt:
             taking(given, output)
 
     def data(self) -> dict[str, Any] | None:
-        # A file that could not be opened counts as skipped, even if the index had passages of it.
-        read = {
-            key: one
-            for key, one in self._read.items()
-            if one["parts"] and (key in self._opened or key not in self._skipped)
-        }
+        read, skipped = self._read_and_skipped()
         folders = [*self._folders.values()]
-        skipped = [one for key, one in self._skipped.items() if key not in read and key not in self._folders]
         known = self._known | {key for key, one in self._skipped.items() if one["kind"] == "file"}
         most = max((one["files"] for one in folders), default=0)
         listings = (*self._searches, *folders, *self._chat.listings, *self._chat.searches)
@@ -177,7 +171,7 @@ class _Receipt:
             "folders": folders,
             "found": max(len(known), most),
             "more": any(one["partial"] for one in (*self._searches, *folders)),
-            "read": [*read.values()],
+            "read": read,
             "looked_into": [_looked_into(one) for one in self._read.values() if not one["parts"]],
             "skipped": skipped,
             "failed": self._failed,
@@ -193,6 +187,20 @@ class _Receipt:
             receipt["scope"] = self._scope
         looked = any(receipt[key] for key in receipt if key != "web") or any(receipt["web"].values())
         return receipt if looked else None
+
+    def _read_and_skipped(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """The files that were read, and the files and folders that were skipped. None is in both lists.
+
+        If a file was opened once, it was read. If it never was, it was skipped, even if the index had passages of it.
+        A folder that was listed once was not skipped.
+        """
+        read = {
+            key: one
+            for key, one in self._read.items()
+            if one["parts"] and (key in self._opened or key not in self._skipped)
+        }
+        skipped = [one for key, one in self._skipped.items() if key not in read and key not in self._folders]
+        return [*read.values()], skipped
 
     def _search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         within = {"in_folder": given["in_folder"]} if given.get("in_folder") else {}

@@ -149,7 +149,7 @@ class Fact:
     """
     readings: tuple[Decimal, ...]
     """The values that the digits may mean, in the smallest unit of the kind; for a date, the ordinal of the day."""
-    about: bool
+    is_approximate: bool
     """Whether the sentence states it as approximate."""
     words: frozenset[str]
     """The stems of the sentence's other words."""
@@ -242,7 +242,7 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
         )
         yield Fact(
             place, sentence, sentence[begin:end].strip(), kind, readings,
-            _is_about(rest, begin),
+            _is_approximate(rest, begin),
             words_of(other),
             years | dated,
             frozenset(period for word in _WORD.findall(fold(other)) if (period := _words().periods.get(word))),
@@ -263,7 +263,7 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
-def same(word: str) -> str:
+def synonym_group(word: str) -> str:
     """The name of the group of synonyms to which a word or stem belongs; the word itself if it is in no group."""
     known = _words().same
     return known.get(word) or known.get(word[:7], word)
@@ -334,7 +334,7 @@ def contrast(a: "Fact", b: "Fact") -> bool:
 
 def _words_around(fact: "Fact") -> list[str]:
     """The words of a sentence near its value, with a NUL in place of the value."""
-    words = [*map(same, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
+    words = [*map(synonym_group, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _AROUND) : place + _AROUND + 1]
 
@@ -387,7 +387,7 @@ class Stated:
     value: str
     kind: str
     readings: tuple[Decimal, ...]
-    about: bool
+    is_approximate: bool
 
 
 def stated(sentence: str) -> list[Stated]:
@@ -395,7 +395,7 @@ def stated(sentence: str) -> list[Stated]:
     found = [*dates.of(sentence)]
     rest = _blanked(sentence, found)
     return [
-        Stated(begin, end, sentence[begin:end].strip(), kind, readings, _is_about(rest, begin))
+        Stated(begin, end, sentence[begin:end].strip(), kind, readings, _is_approximate(rest, begin))
         for begin, end, kind, readings in sorted([*found, *_quantities(rest)], key=lambda one: one[0])
     ]
 
@@ -406,7 +406,7 @@ def _blanked(sentence: str, found: Iterable[tuple[int, int, str, tuple[Decimal, 
     return sentence
 
 
-def _is_about(rest: str, begin: int) -> bool:
+def _is_approximate(rest: str, begin: int) -> bool:
     return _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None
 
 
@@ -474,7 +474,7 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
     if unit in known.units:
         return *known.units[unit], last
     is_noun = len(unit) > 3 and unit not in known.common and not _YEAR.fullmatch(one["digits"])
-    return CURRENCIES.get(unit) or (f"#{same(unit[:7])}" if is_noun else ""), Decimal(1), last
+    return CURRENCIES.get(unit) or (f"#{synonym_group(unit[:7])}" if is_noun else ""), Decimal(1), last
 
 
 def readings(digits: str) -> list[str]:

@@ -89,7 +89,7 @@ class _Figure:
     signed: bool
 
     @property
-    def behind(self) -> int:
+    def unit_end(self) -> int:
         """The end of its unit."""
         return self.meanings[0].end
 
@@ -286,7 +286,7 @@ def _citation(part: parts.Part, figures: Sequence[_Figure]) -> Citation:
         COMPUTED, used[0] if used else "", str(first.get("revision") or ""), name, str(first.get("url") or "")
     )
     places = "; ".join(dict.fromkeys(f"{one.get('part')}, {_cells(one)}" for one in tables))
-    at = [(one.slot, one.behind, one.behind) for one in figures][:MOST_MARKS]
+    at = [(one.slot, one.unit_end, one.unit_end) for one in figures][:MOST_MARKS]
     formula = {language: words_of(output, language)[:QUOTE_CHARACTERS] for language in output.get("formula") or ()}
     return Citation(
         0,

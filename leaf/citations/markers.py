@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from leaf.citations.blanks import blanked, without_code
 from leaf.citations.links import BEHIND, Link, links
@@ -187,30 +188,40 @@ def numbered(found: Mapping[int, References], *, whole: bool = True) -> list[tup
     everywhere: dict[str, Reference] = {}
     for references_of in found.values():
         everywhere |= references_of.definitions
-    entries: dict[tuple[int, str], tuple[Reference, dict[int, list[Span]]]] = {}
+    undefined = Reference("", "", written=False, is_cut=not whole)
+    entries: dict[_Key, tuple[Reference, dict[int, list[Span]]]] = {}
     for slot, one in sorted(found.items()):
-        for span, label, reference in sorted(_stated(one), key=lambda entry: entry[0]):
-            own = reference or one.definitions.get(label) or everywhere.get(label)
-            of_slot = label.startswith("\n") or label in one.definitions
-            key = (slot if of_slot else -1, label)
-            known = entries.setdefault(key, (own or Reference("", "", written=False, is_cut=not whole), {}))
-            known[1].setdefault(slot, []).append(span)
+        for span, key, reference in sorted(_positions(slot, one, everywhere), key=lambda entry: entry[0]):
+            _, spans_by_slot = entries.setdefault(key, (reference or undefined, {}))
+            spans_by_slot.setdefault(slot, []).append(span)
     for slot, one in sorted(found.items()):
         for label, reference in one.definitions.items():
             # A definition with a quote is checked even if no mark uses it.
-            if reference.quote and (slot, label) not in entries and (-1, label) not in entries:
-                entries[slot, label] = reference, {}
+            is_used = (slot, "footnote", label) in entries or (_SHARED, "footnote", label) in entries
+            if reference.quote and not is_used:
+                entries[slot, "footnote", label] = reference, {}
     return list(entries.values())
 
 
-def _stated(found: References) -> Iterator[tuple[Span, str, Reference | None]]:
-    """Yields the position of each citation number in a text, a key, and the source. For a footnote, the key is its
-    label and the source is None.
+_Key = tuple[int, Literal["footnote", "quotation", "link"], str]
+"""The slot of a source, or `_SHARED`; its form; and its label, number or address."""
+_SHARED: Final = -1
+"""In place of the slot of a source that has one number in all texts."""
+
+
+def _positions(
+    slot: int, found: References, everywhere: Mapping[str, Reference]
+) -> Iterator[tuple[Span, _Key, Reference | None]]:
+    """Yields the position of each citation number in a text, a key, and the source; None for a mark without a
+    definition.
     """
-    yield from ((span, label, None) for label, span in found.marks)
+    for label, span in found.marks:
+        if label in found.definitions:
+            yield span, (slot, "footnote", label), found.definitions[label]
+        else:
+            yield span, (_SHARED, "footnote", label), everywhere.get(label)
     for number, (reference, span) in enumerate(found.unmarked):
-        yield span, f"\n{number}", reference
+        yield span, (slot, "quotation", str(number)), reference
     for link in found.links:
         end = link.span[1]
-        # All links to one address share a number across texts.
-        yield (end, end), f"\t{link.target}", Reference("", link.target, link.name, bare=True)
+        yield (end, end), (_SHARED, "link", link.target), Reference("", link.target, link.name, bare=True)

@@ -35,9 +35,9 @@ class _Given:
     keys: frozenset[str]
     read: Callable[[str], Page | None] = page_of
     """Reads an address as a page."""
-    own: set[str] = field(default_factory=set[str])
+    written_first: set[str] = field(default_factory=set[str])
     """Keys of pages that the model wrote before any source contained them."""
-    given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    tracking_by_page: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """Keys of pages that a source contained, each with the tracking parameters in its addresses, such as
     `utm_source=x`.
     """
@@ -50,7 +50,7 @@ class _Given:
     def call(self, call: Call) -> None:
         """Records a call and its result."""
         written = {page.key for text in _texts(call.input) for page in self._pages(text)}
-        self.own |= written - self.given.keys()
+        self.written_first |= written - self.tracking_by_page.keys()
         sure = _SURE.get(call.tool, ())
         known = [call.output.get(name) for name in sure]
         if call.tool == "fetch":
@@ -60,15 +60,15 @@ class _Given:
             self.words(text)
         for text in _texts({name: value for name, value in call.output.items() if name not in sure}):
             for page in self._pages(text):
-                if page.key not in self.own:
+                if page.key not in self.written_first:
                     self._give(page)
 
     def has(self, page: Page) -> bool:
         """Whether a source contained the page and all tracking parameters of its address."""
-        return page.key in self.given and page.tracking <= self.given[page.key]
+        return page.key in self.tracking_by_page and page.tracking <= self.tracking_by_page[page.key]
 
     def _give(self, page: Page) -> None:
-        self.given.setdefault(page.key, set()).update(page.tracking)
+        self.tracking_by_page.setdefault(page.key, set()).update(page.tracking)
 
     def _pages(self, text: str) -> Iterator[Page]:
         for match in self.pattern.finditer(text):
@@ -99,7 +99,7 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
         words: Texts of the chat's people.
         library: Everything these calls read or listed.
     """
-    wanted = {one: page_of(one) for one in targets if not _is_met(one, library)}
+    wanted = {one: page_of(one) for one in targets if not _is_listed(one, library)}
     pages = [page for page in wanted.values() if page is not None]
     if pages:
         given = _Given(_pattern(pages), frozenset(page.key for page in pages))
@@ -137,10 +137,10 @@ def _exactly(address: str) -> Page:
     return Page("", _SCHEME.sub("", address).rstrip("/"), frozenset())
 
 
-def _is_met(target: str, library: Library) -> bool:
+def _is_listed(target: str, library: Library) -> bool:
     """Whether an address links to a Drive file that was read, listed, found or refused."""
     file_id = addresses.drive_id(target, library.origins)
-    return file_id in library.met or ("drive", file_id) in library.read
+    return file_id in library.listed or ("drive", file_id) in library.read
 
 
 def _pattern(pages: Iterable[Page]) -> re.Pattern[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 
-from leaf.citations.tokens import Reading, differs, spans, words
+from leaf.citations.tokens import Splitting, differs, spans, words
 from leaf.texts.places import READ_BY_OCR, bare
 
 LEAST_WORDS = 3
@@ -33,7 +33,7 @@ _CLOSING = re.compile(r"\*{0,3}[.!?][\"”’»)]?(?!\S)")
 """The end of a sentence directly after a quote, which belongs to the quote."""
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 """Chinese characters; each carries about as much as two letters."""
-_READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
+_SPLITTINGS = (Splitting.USUAL, Splitting.HYPHENS, Splitting.CELLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Text:
     def __init__(self, passages: Sequence[Passage], deadline: float = float("inf")) -> None:
         self._passages = passages
         self._deadline = deadline
-        self._prepared: dict[Reading, tuple[str, list[int]]] = {}
-        self._varied: dict[Reading, bool] = {}
+        self._prepared: dict[Splitting, tuple[str, list[int]]] = {}
+        self._varied: dict[Splitting, bool] = {}
 
     def find(self, quote: str) -> Match | None:
         """The position of a quote in the text; None if it does not occur. A quote with `…` is searched piece by piece.
@@ -90,11 +90,11 @@ class Text:
         """
         if not long_enough(quote):
             return None
-        for reading in _READINGS:
-            if not (reading is Reading.USUAL or differs(quote, reading) or self._differs(reading)):
+        for splitting in _SPLITTINGS:
+            if not (splitting is Splitting.USUAL or differs(quote, splitting) or self._differs(splitting)):
                 continue
-            if found := self._find(quote, reading):
-                return self._match(found, reading)
+            if found := self._find(quote, splitting):
+                return self._match(found, splitting)
         return None
 
     def stretches(self, quote: str) -> list[tuple[int, int, int]]:
@@ -104,9 +104,9 @@ class Text:
             OutOfTime: The deadline has passed.
         """
         found: list[tuple[int, int, int]] = []
-        for reading in _READINGS:
-            for start, end in self._find(quote, reading) if words(quote, reading) else ():
-                (first, begin), (last, finish) = self._place_of(start, end, reading)
+        for splitting in _SPLITTINGS:
+            for start, end in self._find(quote, splitting) if words(quote, splitting) else ():
+                (first, begin), (last, finish) = self._place_of(start, end, splitting)
                 for number in range(first, last + 1):
                     whole = len(self._passages[number].text)
                     found.append((number, begin if number == first else 0, finish if number == last else whole))
@@ -114,16 +114,16 @@ class Text:
                 break
         return found
 
-    def _find(self, quote: str, reading: Reading) -> list[tuple[int, int]]:
+    def _find(self, quote: str, splitting: Splitting) -> list[tuple[int, int]]:
         """Begin and end of each piece of a quote in the normalised words of the text; empty if the quote does not
         occur.
         """
-        text = self._words(reading)[0]
-        whole = words(quote, reading)
+        text = self._words(splitting)[0]
+        whole = words(quote, splitting)
         at = text.find(whole)
         if at >= 0:
             return [(at, at + len(whole))]
-        pieces = [words(piece, reading) for piece in _ELLIPSIS.split(quote)]
+        pieces = [words(piece, splitting) for piece in _ELLIPSIS.split(quote)]
         pieces = [piece for piece in pieces if piece]
         if len(pieces) < 2 or any(len(piece.split()) < LEAST_WORDS for piece in pieces):
             only = pieces[0] if len(pieces) == 1 else ""
@@ -131,47 +131,47 @@ class Text:
             return [(at, at + len(only))] if at >= 0 else []
         return _in_order(text, pieces, self._check)
 
-    def _words(self, reading: Reading) -> tuple[str, list[int]]:
+    def _words(self, splitting: Splitting) -> tuple[str, list[int]]:
         """The normalised words of all passages as one string, and the offset of each passage in it."""
-        if reading not in self._prepared:
+        if splitting not in self._prepared:
             found: list[str] = []
             for number, passage in enumerate(self._passages):
                 self._check()
-                if reading is Reading.USUAL or differs(passage.text, reading):
-                    found.append(words(passage.text, reading)[:-1])
+                if splitting is Splitting.USUAL or differs(passage.text, splitting):
+                    found.append(words(passage.text, splitting)[:-1])
                 else:
-                    text, begins = self._words(Reading.USUAL)
+                    text, begins = self._words(Splitting.USUAL)
                     found.append(text[begins[number] : begins[number + 1]])
             begins = [0, *accumulate(map(len, found))]
-            self._prepared[reading] = "".join(found) + " ", begins
-        return self._prepared[reading]
+            self._prepared[splitting] = "".join(found) + " ", begins
+        return self._prepared[splitting]
 
-    def _differs(self, reading: Reading) -> bool:
-        if reading not in self._varied:
-            self._varied[reading] = any(differs(passage.text, reading) for passage in self._passages)
-        return self._varied[reading]
+    def _differs(self, splitting: Splitting) -> bool:
+        if splitting not in self._varied:
+            self._varied[splitting] = any(differs(passage.text, splitting) for passage in self._passages)
+        return self._varied[splitting]
 
     def _check(self) -> None:
         if time.monotonic() > self._deadline:
             raise OutOfTime
 
-    def _match(self, pieces: Sequence[tuple[int, int]], reading: Reading) -> Match:
-        places = [self._place_of(start, end, reading) for start, end in pieces]
+    def _match(self, pieces: Sequence[tuple[int, int]], splitting: Splitting) -> Match:
+        places = [self._place_of(start, end, splitting) for start, end in pieces]
         (first, begin), (last, finish) = places[0][0], places[-1][1]
         before = _surroundings(self._passages[first].text, max(0, begin - CONTEXT_CHARACTERS), begin)
         after = _surroundings(self._passages[last].text, finish, finish + CONTEXT_CHARACTERS)
-        quote = " … ".join(self._between(*one) for one in places) if reading is Reading.USUAL else ""
+        quote = " … ".join(self._between(*one) for one in places) if splitting is Splitting.USUAL else ""
         blank = " " if after and self._passages[last].text[finish : finish + 1].isspace() else ""
         return Match(place_name(self._passages, first, last, begin), before, blank + after, quote)
 
-    def _place_of(self, start: int, end: int, reading: Reading) -> tuple[tuple[int, int], tuple[int, int]]:
+    def _place_of(self, start: int, end: int, splitting: Splitting) -> tuple[tuple[int, int], tuple[int, int]]:
         """Converts a range of the normalised words into two positions in the text, each with a passage number and an
         offset.
         """
-        begins = self._words(reading)[1]
+        begins = self._words(splitting)[1]
         first, last = self._passage_at(begins, start), self._passage_at(begins, end - 2)
-        begin = _offsets(self._passages[first].text, start - begins[first], reading)[0]
-        finish = _offsets(self._passages[last].text, end - 2 - begins[last], reading)[1]
+        begin = _offsets(self._passages[first].text, start - begins[first], splitting)[0]
+        finish = _offsets(self._passages[last].text, end - 2 - begins[last], splitting)[1]
         closing = _CLOSING.match(self._passages[last].text, finish)
         return (first, begin), (last, closing.end() if closing else finish)
 
@@ -208,10 +208,10 @@ def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> li
     return []
 
 
-def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
+def _offsets(text: str, place: int, splitting: Splitting) -> tuple[int, int]:
     """Begin and end in the text of the word at an offset of the normalised words."""
     passed, found = 0, (0, 0)
-    for begin, end, length in spans(text, reading):
+    for begin, end, length in spans(text, splitting):
         passed, found = passed + length + 1, (begin, end)
         if passed > place:
             break

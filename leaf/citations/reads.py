@@ -50,7 +50,7 @@ class Library:
     """Everything that was read, by kind and id."""
 
     read: dict[tuple[Kind, str], Material] = field(default_factory=dict[tuple[Kind, str], Material])
-    met: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    listed: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Name and address of each Drive file that was listed, found or refused, by id."""
     excerpts: dict[str, Material] = field(default_factory=dict[str, Material])
     """Excerpts of search engines by the key of their page. The pages themselves were not read."""
@@ -103,7 +103,7 @@ class Library:
         """Whether a quote is only the name of a file or page."""
         if self._names is None:
             called = [one.name for one in (*self.read.values(), *self.excerpts.values())]
-            self._names = {words(name) for name in (*called, *(name for name, _ in self.met.values()))}
+            self._names = {words(name) for name in (*called, *(name for name, _ in self.listed.values()))}
         return words(quote) in self._names
 
     def is_reason(self, quote: str) -> bool:
@@ -114,7 +114,7 @@ class Library:
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """Id, name and address of the Drive file that a reference names, as far as they are known."""
         file_id = addresses.drive_id(reference.target.strip(), self.origins)
-        name, url = self.met.get(file_id, ("", ""))
+        name, url = self.listed.get(file_id, ("", ""))
         return file_id, name, url
 
     def _add(self, kind: Kind, key: str, texts: Sequence[list[Passage]], **about: str) -> None:
@@ -126,7 +126,7 @@ class Library:
             found.revision, found.texts = revision, []
         found.texts += [one for one in texts if one not in found.texts]
 
-    def _meet(self, file_id: str, url: str) -> None:
+    def _add_origin(self, file_id: str, url: str) -> None:
         if found := addresses.drive_origin(url, file_id):
             self.origins.add(found)
 
@@ -135,13 +135,13 @@ class Library:
         file, content = output.get("file"), output.get("content")
         if isinstance(file, dict) and isinstance(content, str):
             about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
-            self._meet(str(file.get("id")), about["url"])
+            self._add_origin(str(file.get("id")), about["url"])
             self._add("drive", str(file.get("id")), passages(content, str(output.get("part") or "")), **about)
         listed = output.get("files")
         for one in [*(listed if isinstance(listed, list) else []), output.get("skipped")]:
             if isinstance(one, dict) and one.get("id"):
-                self.met[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
-                self._meet(str(one["id"]), str(one.get("url") or ""))
+                self.listed[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
+                self._add_origin(str(one["id"]), str(one.get("url") or ""))
         skipped = output.get("skipped")
         if isinstance(skipped, dict) and isinstance(skipped.get("reason"), str):
             self.reasons.append(words(skipped["reason"]))

@@ -4,8 +4,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from leaf.citations.facts import Fact, contrast, is_head, is_paper, words_of
-from leaf.citations.facts import same as meaning
+from leaf.citations.facts import Fact, contrast, is_head, is_paper, synonym_group, words_of
 from leaf.citations.subquestions import is_in
 from leaf.documents.terms import fold
 
@@ -70,8 +69,8 @@ def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[
     names.
     """
     head = _HEAD.match(fact.sentence)
-    others = {*map(meaning, against.words | file.opening | frozenset(asked))} | file.opening | frozenset(asked)
+    others = {*map(synonym_group, against.words | file.opening | frozenset(asked))} | file.opening | frozenset(asked)
     return head is not None and any(
-        not is_in(meaning(word), others) and not is_in(word, others) and not is_paper(word) and not is_head(word)
+        not is_in(synonym_group(word), others) and not is_in(word, others) and not is_paper(word) and not is_head(word)
         for word in words_of(head[1])
     )

@@ -46,7 +46,7 @@ _POWER = re.compile(r"(?<=\d)(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 """The start of superscript digits after a number. They are a separate number, such as a power or a footnote."""
 
 
-class Reading(Enum):
+class Splitting(Enum):
     """A way to split a text into words, for places where two ways are possible."""
 
     USUAL = "usual"
@@ -56,45 +56,45 @@ class Reading(Enum):
     """A comma between digits separates two cells: `200,300`."""
 
 
-def words(text: str, reading: Reading = Reading.USUAL) -> str:
+def words(text: str, splitting: Splitting = Splitting.USUAL) -> str:
     """The words of a text in one string, with a space before and after each word; empty if there are none."""
     found = [
-        token.lower() if token.isascii() and token.isalnum() else _plain(token, reading)
+        token.lower() if token.isascii() and token.isalnum() else _plain(token, splitting)
         for token in _TOKEN.findall(text)
         if token
     ]
     return f" {' '.join(found)} " if found else ""
 
 
-def differs(text: str, reading: Reading) -> bool:
-    """Whether a reading may give a text other words than the usual reading."""
-    return reading in _DIFFERENT and _DIFFERENT[reading].search(text) is not None
+def differs(text: str, splitting: Splitting) -> bool:
+    """Whether a splitting may give a text other words than the usual splitting."""
+    return splitting in _DIFFERENT and _DIFFERENT[splitting].search(text) is not None
 
 
-def spans(text: str, reading: Reading = Reading.USUAL) -> Iterator[tuple[int, int, int]]:
+def spans(text: str, splitting: Splitting = Splitting.USUAL) -> Iterator[tuple[int, int, int]]:
     """Yields each word's begin and end in the text, and its length in the result of `words`."""
     for match in _TOKEN.finditer(text):
         if match[1]:
-            yield match.start(), match.end(), len(_plain(match[1], reading))
+            yield match.start(), match.end(), len(_plain(match[1], splitting))
 
 
 _DIFFERENT = {
-    Reading.HYPHENS: re.compile(rf"[{_HYPHENS}\u00ad][ \t]*\n|\u00ad[ \t]"),
-    Reading.CELLS: re.compile(r"\d,\d"),
+    Splitting.HYPHENS: re.compile(rf"[{_HYPHENS}\u00ad][ \t]*\n|\u00ad[ \t]"),
+    Splitting.CELLS: re.compile(r"\d,\d"),
 }
 
 
 @lru_cache(10_000)
-def _plain(token: str, reading: Reading) -> str:
-    if reading is Reading.HYPHENS:
+def _plain(token: str, splitting: Splitting) -> str:
+    if splitting is Splitting.HYPHENS:
         token = re.sub(rf"[{_HYPHENS}][ \t]*\n\s*", " ", token)
-        return " ".join(_plain(part, Reading.USUAL) for part in token.split())
+        return " ".join(_plain(part, Splitting.USUAL) for part in token.split())
     pieces = _POWER.split(token)
     if len(pieces) > 1:
-        return " ".join(_plain(piece, reading) for piece in pieces)
+        return " ".join(_plain(piece, splitting) for piece in pieces)
     token = unicodedata.normalize("NFKC", token.replace("\u2212", "-"))
     # A dotted capital I would otherwise become an i with a second dot.
     token = _DROPPED.sub("", token).casefold().replace("i\u0307", "i")
-    if reading is Reading.CELLS:
+    if splitting is Splitting.CELLS:
         return token.replace(",", " ")
     return token.replace(",", "") if _THOUSANDS.match(token) else token

@@ -27,11 +27,11 @@ def fold(
     *content: rx.Component,
     place: Shown,
     head: rx.Component,
-    unfolded: Shown,
+    open_by_default: Shown,
     state: Shown,
     class_name: Shown,
     bare: Shown = False,
-    filled: Shown = True,
+    is_complete: Shown = True,
     on_fill: Shown = None,
 ) -> rx.Component:
     """A section that folds. The reader's choice stays as long as the page is open.
@@ -40,14 +40,19 @@ def fold(
         content: The content, which is drawn only while the section is open.
         place: The name of the section on the page.
         head: The content of the line that folds and unfolds it.
-        unfolded: Whether it is open before the reader has chosen.
+        open_by_default: Whether it is open before the reader has chosen.
         state: The state of its subject, which the style sheet uses.
         class_name: The CSS class of the section.
         bare: Whether only the content is drawn, without a fold.
-        filled: Whether its content is complete.
-        on_fill: Requests the content of an open section that is visible and not `filled`.
+        is_complete: Whether its content is complete.
+        on_fill: Requests the content of an open section that is visible and not complete.
     """
-    options = {"place": place, "unfolded": unfolded, "filled": filled, "onFill": handler(on_fill or rx.noop())}
+    options = {
+        "place": place,
+        "unfolded": open_by_default,
+        "filled": is_complete,
+        "onFill": handler(on_fill or rx.noop()),
+    }
     return _fold(rx.fragment(*content), options=options, head=head, bare=bare, state=state, look=class_name)
 
 

@@ -14,11 +14,11 @@ def failure(card: Shown) -> rx.Component:
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
     return rx.fragment(
         rx.el.p(reason, class_name="card-text"),
-        _mending(card.link, card.forward, is_first=card.first_step == "forward"),
+        _remedies(card.link, card.forward, is_first=card.first_step == "forward"),
     )
 
 
-def _mending(address: Shown, text: Shown, *, is_first: Shown) -> rx.Component:
+def _remedies(address: Shown, text: Shown, *, is_first: Shown) -> rx.Component:
     """The text to forward if there is one, and for administrators a link to the page of Google's console."""
     return rx.fragment(
         rx.cond(
@@ -90,7 +90,7 @@ def attempt() -> rx.Component:
             rx.el.div(
                 rx.el.h3(t("settings.attempt_title")),
                 rx.el.p(SettingsState.attempt, class_name="card-text"),
-                _mending("", SettingsState.attempt_forward, is_first=SettingsState.attempt_waits),
+                _remedies("", SettingsState.attempt_forward, is_first=SettingsState.attempt_waits),
                 close,
                 class_name="card attempt",
             ),
@@ -137,7 +137,7 @@ def check() -> rx.Component:
         # If the connection itself fails, the card already shows these.
         rx.cond(
             SettingsState.drive_reason == "",
-            _mending(SettingsState.check_link, SettingsState.check_forward, is_first=False),
+            _remedies(SettingsState.check_link, SettingsState.check_forward, is_first=False),
         ),
         rx.cond(text != "", copy_button(text=text, label=t("settings.copy_check"), words=t("settings.copy_check"))),
         class_name="doctor-check",

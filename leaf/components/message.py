@@ -105,7 +105,7 @@ def guests_body(row: rx.Var[Row]) -> rx.Component:
 _BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "guest": guests_body}
 
 
-def _of_time(message_id: Shown, run_id: Shown, coverage: Shown, audience: Audience) -> rx.Component:
+def _changes_since(message_id: Shown, run_id: Shown, coverage: Shown, audience: Audience) -> rx.Component:
     """Changes in the sources since the answer was written, and the line about watching it. Only audiences with a Drive
     have these.
     """
@@ -130,7 +130,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             comparisons.cards(coverage.comparisons, row.run_id),
             trust.conflicts(coverage.conflicts),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
-            _of_time(row.id, row.run_id, coverage, audience),
+            _changes_since(row.id, row.run_id, coverage, audience),
             actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
@@ -187,7 +187,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
                 ~live.running,
                 trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
             ),
-            rx.cond(~live.running, _of_time(live.message_id, live.run_id, coverage, audience)),
+            rx.cond(~live.running, _changes_since(live.message_id, live.run_id, coverage, audience)),
             rx.cond(
                 ~live.running,
                 actions.answer_actions(

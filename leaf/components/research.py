@@ -35,7 +35,7 @@ def group(item: Shown, run_id: Shown) -> rx.Component:
             icon("chevron-right", 15),
         ),
         place=run_id.to(str) + ":" + item.slot.to_string(),
-        unfolded=item.unfolded,
+        open_by_default=item.unfolded,
         state=item.state,
         class_name="steps",
     )
@@ -56,7 +56,7 @@ def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
         _thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
         head=_head(step),
         place=place,
-        unfolded=step.state == "running",
+        open_by_default=step.state == "running",
         state=step.state,
         class_name="step thinking",
     )
@@ -87,8 +87,8 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Componen
         ),
         head=_head(step),
         place=place,
-        unfolded=alone,
-        filled=known,
+        open_by_default=alone,
+        is_complete=known,
         on_fill=DetailsState.open_step(run_id, step.id),
         state=step.state,
         class_name=rx.cond(alone, "step alone", "step"),

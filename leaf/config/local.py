@@ -63,12 +63,12 @@ def found() -> tuple[Server, ...]:
     return tuple(_found.values())
 
 
-def note(server: Server) -> None:
+def remember(server: Server) -> None:
     """Stores a server that has answered."""
     _found[server.address] = server
 
 
-def lose(address: str) -> None:
+def mark_unreachable(address: str) -> None:
     """Records that a known server no longer answers."""
     if address in _found:
         _found[address] = replace(_found[address], answers=False)
@@ -93,7 +93,7 @@ def model(model_id: str) -> Model | None:
     return next((one for one in server.models if one.name == name), None) if server is not None else None
 
 
-def listed(setting: str, *, development: bool) -> dict[str, str]:
+def base_urls(setting: str, *, development: bool) -> dict[str, str]:
     """The base URLs at which Leaf looks for servers, by host and port.
 
     Args:
@@ -110,7 +110,7 @@ def listed(setting: str, *, development: bool) -> dict[str, str]:
 
 def problems(setting: str) -> list[str]:
     """The problems of the setting LEAF_LOCAL_MODELS, one line each."""
-    urls = listed(setting, development=False).values()
+    urls = base_urls(setting, development=False).values()
     wrong = [url for url in urls if not (addresses.is_web_address(url) and addresses.is_origin(url))]
     return [
         f"LEAF_LOCAL_MODELS: must be `off`, or addresses such as http://localhost:11434, not {url}" for url in wrong

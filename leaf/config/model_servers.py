@@ -97,16 +97,16 @@ async def _look(http: httpx.AsyncClient, address: str, url: str) -> None:
     except httpx.HTTPError:
         if known is not None and known.answers:
             log.warning("the model server at %s (%s) does not answer any more", address, known.label)
-        local.lose(address)
+        local.mark_unreachable(address)
         return
     if server is None:
         if known is None:
             _strangers.add(address)
-        local.lose(address)
+        local.mark_unreachable(address)
         return
     if known is None or not known.answers:
         log.info("found %s at %s with %d models", server.label, address, len(server.models))
-    local.note(server)
+    local.remember(server)
 
 
 async def _server(http: httpx.AsyncClient, address: str, url: str) -> Server | None:

@@ -117,7 +117,7 @@ class ModelSettings(BaseSettings):
     @property
     def model_servers(self) -> dict[str, str]:
         """The base URLs at which Leaf looks for model servers, by host and port."""
-        return local.listed(self.local_models, development=self.env == "development")
+        return local.base_urls(self.local_models, development=self.env == "development")
 
     @property
     def fallback_models(self) -> tuple[str, ...]:
@@ -180,14 +180,14 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ByType(_Strict):
+class ByKind(_Strict):
     """The models of a mode. Each list is in the order in which the models are tried."""
 
     speed: Candidates = ()
     quality: Candidates = ()
 
 
-class Beside(_Strict):
+class SideModels(_Strict):
     """The models that write titles and related questions."""
 
     title: Candidates = ()
@@ -198,9 +198,9 @@ class Table(_Strict):
     """The table of models."""
 
     default: Candidates = ()
-    quick: ByType = ByType()
-    adaptive: ByType = ByType()
-    beside: Beside = Beside()
+    quick: ByKind = ByKind()
+    adaptive: ByKind = ByKind()
+    beside: SideModels = SideModels()
 
     @property
     def every(self) -> list[str]:
@@ -330,7 +330,7 @@ def select(settings: ModelSettings, mode: Mode, kind: Kind, *, speed_only: bool 
     return Choice(mode, kind, model)
 
 
-def beside(settings: ModelSettings, purpose: str) -> str:
+def side_model(settings: ModelSettings, purpose: str) -> str:
     """The model that writes titles or related questions.
 
     Args:

@@ -266,7 +266,7 @@ class Settings(
     @property
     def uses_sandbox(self) -> bool:
         """Whether any part of the sandbox is needed."""
-        used = (*models.offered(self), *(models.beside(self, purpose) for purpose in ("title", "related")))
+        used = (*models.offered(self), *(models.side_model(self, purpose) for purpose in ("title", "related")))
         return self.uses_sandbox_google or any(model.startswith("sandbox:") for model in used)
 
     @property

@@ -299,12 +299,15 @@ async def _open(session: Session) -> None:
     opening = asyncio.create_task(_connect(session))
     unattended.keep(opening)
     try:
-        await asyncio.wait({opening}, timeout=_OPEN_SECONDS)
+        done, _ = await asyncio.wait({opening}, timeout=_OPEN_SECONDS)
     except asyncio.CancelledError:
-        if not opening.cancel() and opening.exception() is None:
+        if not opening.done():
+            opening.cancel()
+        elif opening.exception() is None:
             await session.close()
         raise
-    if opening.cancel():
+    if not done:
+        opening.cancel()
         _log.warning("The database does not answer within %s s", _OPEN_SECONDS)
         raise errors.DatabaseUnavailable
     try:

@@ -94,7 +94,7 @@ def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     shown, notes = scans.within(pictures, reader)
     if not markdown and pictures and not shown:
         raise NoText(texts.english("refusals.no_text_word"))
-    return scans.beside(segments_by_heading(markdown), shown), notes
+    return scans.with_pictures(segments_by_heading(markdown), shown), notes
 
 
 def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:

@@ -5,11 +5,12 @@ The file is a compound file (MS-CFB). Its workbook stream consists of records as
 
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from leaf.documents import sheet_marks
-from leaf.documents.sheet_marks import Marks
+from leaf.documents import sheet_extras
+from leaf.documents.sheet_extras import SheetExtras
 
 _HEADER: Final = 512
 _LISTED: Final = 109
@@ -17,6 +18,10 @@ _LISTED: Final = 109
 _END: Final = 0xFFFFFFF8
 """Numbers from here on are markers, not sector numbers."""
 _ENTRY: Final = 128
+"""The size of a directory entry. The offsets of its fields follow, with the names of MS-CFB."""
+_NAME_LENGTH: Final = 64
+_STARTING_SECTOR: Final = 116
+"""The number of the first sector, which the size of the stream follows."""
 _BOF, _EOF, _BOUNDSHEET, _FORMAT, _XF, _ROW, _MULRK, _FILEPASS = 0x809, 0x0A, 0x85, 0x41E, 0xE0, 0x208, 0xBD, 0x2F
 _FORMULA: Final = 0x06
 _BLANK: Final = (3, b"\xff\xff")
@@ -29,8 +34,8 @@ _HIDDEN: Final = 0x20
 _EXCEL_97: Final = 0x600
 
 
-def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> Mapping[str, Marks]:
-    """The marks of each sheet, by sheet name; empty if the workbook is encrypted.
+def extras(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> Mapping[str, SheetExtras]:
+    """The extras of each sheet, by sheet name; empty if the workbook is encrypted.
 
     Args:
         data: The file.
@@ -58,11 +63,11 @@ def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -
             begin = struct.unpack_from("<I", record)[0]
             sheets.append((_text(record[6:], wide=False, is_new=is_new), begin))
     units = {number: unit for number, style in enumerate(styles) if (unit := formats.get(style, ""))}
-    return sheet_marks.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
+    return sheet_extras.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
 
 
-def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
-    found = Marks()
+def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras:
+    found = SheetExtras()
     marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     filled: set[int] = set()
     hidden: set[int] = set()
@@ -83,7 +88,7 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
         for at, place in enumerate(places, column):
             if unit := units.get(struct.unpack_from("<H", record, place)[0]):
                 marked[row].append((at, unit))
-    found.units = sheet_marks.of_rows(marked)
+    found.units = sheet_extras.of_rows(marked)
     found.hidden = [row + 1 for row in sorted(hidden & filled)]
     return found
 
@@ -95,6 +100,7 @@ def _records(stream: memoryview, begin: int) -> Iterator[tuple[int, memoryview]]
         kind, length = struct.unpack_from("<HH", stream, at)
         record = stream[at + 4 : at + 4 + length]
         at += 4 + length
+        # An embedded chart is a substream of its own: it begins deeper than the records of the sheet.
         depth += (kind == _BOF) - (kind == _EOF)
         if depth <= 1:
             yield kind, record
@@ -116,38 +122,74 @@ def _text(record: memoryview, *, wide: bool, is_new: bool) -> str:
     return bytes(rest[1 : 1 + size]).decode("utf-16-le" if has_two else "latin-1", "replace")
 
 
-def _stream(data: bytes) -> memoryview:
-    """The workbook stream of a compound file; empty if there is none."""
-    size = 1 << struct.unpack_from("<H", data, 0x1E)[0]
-    small_size = 1 << struct.unpack_from("<H", data, 0x20)[0]
-    first_entry, _, least, first_small, _, further = struct.unpack_from("<6I", data, 0x30)
+@dataclass(frozen=True)
+class _CompoundFile:
+    """The fields of the header of a compound file that are needed, with the names of MS-CFB, and its sectors."""
+
+    sector_size: int
+    mini_sector_size: int
+    first_directory_sector: int
+    mini_stream_cutoff: int
+    """Streams shorter than this are stored in the sectors of the mini stream."""
+    first_mini_fat_sector: int
+    sectors: memoryview
+    """The file after its header."""
+    fat: Sequence[int]
+    """The allocation table: for each sector, the number of the next one."""
+
+    @classmethod
+    def of(cls, data: bytes) -> "_CompoundFile":
+        """Reads the header and the allocation table."""
+        sector_shift, mini_sector_shift = struct.unpack_from("<2H", data, 0x1E)
+        directory, _, cutoff, mini_fat, _, difat = struct.unpack_from("<6I", data, 0x30)
+        size, sectors = 1 << sector_shift, memoryview(data)[_HEADER:]
+        fat = _allocation_table(data, size, difat)
+        return cls(size, 1 << mini_sector_shift, directory, cutoff, mini_fat, sectors, fat)
+
+    def content(self, first: int) -> bytes:
+        """The content of the chain that begins with a sector."""
+        return _chain(self.sectors, first, self.fat, self.sector_size)
+
+
+def _allocation_table(data: bytes, size: int, difat: int) -> list[int]:
+    """The allocation table (FAT). The header lists its first sectors, and the chain of sectors from `difat` on the
+    others.
+    """
     listed = [*struct.unpack_from(f"<{_LISTED}I", data, 0x4C)]
-    view, whole = memoryview(data), len(data) // size
-    while further < _END and len(listed) <= whole + _LISTED:
-        more = struct.unpack_from(f"<{size // 4}I", data, _HEADER + further * size)
+    whole = len(data) // size
+    while difat < _END and len(listed) <= whole + _LISTED:
+        more = struct.unpack_from(f"<{size // 4}I", data, _HEADER + difat * size)
         listed += more[:-1]
-        further = more[-1]
+        difat = more[-1]
     table: list[int] = []
     for sector in [one for one in listed if one < _END][:whole]:
         table += struct.unpack_from(f"<{size // 4}I", data, _HEADER + sector * size)
-    entries = _chain(view[_HEADER:], first_entry, table, size)
-    root = b""
-    for at in range(0, len(entries) - _ENTRY + 1, _ENTRY):
-        entry = entries[at : at + _ENTRY]
-        name = entry[: max(0, struct.unpack_from("<H", entry, 64)[0] - 2)].decode("utf-16-le", "replace")
-        root = root or entry
-        if name in {"Workbook", "Book"}:
-            first, length = struct.unpack_from("<II", entry, 116)
-            if length >= least:
-                return memoryview(_chain(view[_HEADER:], first, table, size))[:length]
-            smalls = _chain(view[_HEADER:], first_small, table, size)
-            small_table = struct.unpack(f"<{len(smalls) // 4}I", smalls)
-            held = _chain(view[_HEADER:], struct.unpack_from("<I", root, 116)[0], table, size)
-            return memoryview(_chain(memoryview(held), first, small_table, small_size))[:length]
+    return table
+
+
+def _stream(data: bytes) -> memoryview:
+    """The workbook stream of a compound file; empty if there is none."""
+    file = _CompoundFile.of(data)
+    directory = file.content(file.first_directory_sector)
+    root = directory[:_ENTRY]
+    for at in range(0, len(directory) - _ENTRY + 1, _ENTRY):
+        entry = directory[at : at + _ENTRY]
+        name_bytes = struct.unpack_from("<H", entry, _NAME_LENGTH)[0] - 2
+        name = entry[: max(0, name_bytes)].decode("utf-16-le", "replace")
+        if name not in {"Workbook", "Book"}:
+            continue
+        first, length = struct.unpack_from("<II", entry, _STARTING_SECTOR)
+        if length >= file.mini_stream_cutoff:
+            return memoryview(file.content(first))[:length]
+        mini_fat_bytes = file.content(file.first_mini_fat_sector)
+        mini_fat = struct.unpack(f"<{len(mini_fat_bytes) // 4}I", mini_fat_bytes)
+        # The entry of the root has the stream of all mini sectors.
+        mini_stream = file.content(struct.unpack_from("<I", root, _STARTING_SECTOR)[0])
+        return memoryview(_chain(memoryview(mini_stream), first, mini_fat, file.mini_sector_size))[:length]
     return memoryview(b"")
 
 
-def _chain(held: memoryview, first: int, table: "list[int] | tuple[int, ...]", size: int) -> bytes:
+def _chain(held: memoryview, first: int, table: Sequence[int], size: int) -> bytes:
     """The content of a chain of sectors. It ends at a marker, and at a sector that it already contains."""
     sectors: dict[int, None] = {}
     while first < len(table) and first not in sectors:

@@ -56,7 +56,7 @@ def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     shown, notes = scans.within(pictures, reader)
     if not markdown and pictures and not shown:
         raise NoText(texts.english("refusals.no_text_word"))
-    return scans.beside(segments_by_heading(markdown), shown), notes
+    return scans.with_pictures(segments_by_heading(markdown), shown), notes
 
 
 def read_presentation(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from leaf.documents.sheet_marks import Marks
+from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.unit_names import currency_of
 
 _TAG = re.compile(rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>")
@@ -34,8 +34,8 @@ class _Row:
             self.units += [(at, unit) for at in range(self.columns, min(self.columns + count, most))]
         self.columns += count
 
-    def end(self, sheet: Marks, begin: int, most: int) -> int:
-        """Adds the marks of this row to a sheet, up to row `most`. Returns the number of the next row, from 0."""
+    def end(self, sheet: SheetExtras, begin: int, most: int) -> int:
+        """Adds the extras of this row to a sheet, up to row `most`. Returns the number of the next row, from 0."""
         end = begin + _repeated(self.about, "rows")
         numbers = range(begin, min(end, most))
         if self.units:
@@ -45,8 +45,8 @@ class _Row:
         return end
 
 
-def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) -> Iterator[tuple[str, Marks]]:
-    """Yields the name and the marks of each sheet.
+def extras(content: bytes, most_rows: int, most_columns: int, most_cells: int) -> Iterator[tuple[str, SheetExtras]]:
+    """Yields the name and the extras of each sheet.
 
     Args:
         content: The part `content.xml` of the archive.
@@ -54,14 +54,14 @@ def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) ->
         most_columns: Maximum number of columns per sheet; later columns are ignored.
         most_cells: Approximate maximum number of cells with a unit in all sheets; later cells get no unit.
     """
-    name, sheet, row, number, depth, left = "", Marks(), _Row({}), 0, 0, most_cells
+    name, sheet, row, number, depth, left = "", SheetExtras(), _Row({}), 0, 0, most_cells
     for tag in _TAG.finditer(content):
         opens, is_empty = not tag[1], tag[3].endswith(b"/")
         if tag[2] == b"table":
             # A cell may contain a table of its own.
             depth += 0 if is_empty else 1 if opens else -1
             if opens and depth == 1:
-                name, sheet, number = _attributes(tag[3]).get("name", ""), Marks(), 0
+                name, sheet, number = _attributes(tag[3]).get("name", ""), SheetExtras(), 0
             elif depth == 0:
                 yield name, sheet
         elif depth == 1 and tag[2] == b"table-row":

@@ -136,7 +136,7 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
     return segments, notes
 
 
-def beside(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
+def with_pictures(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
     """The segments of a text, followed by those of its pictures."""
     if not shown:
         return segments

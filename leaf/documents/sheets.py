@@ -1,6 +1,6 @@
 """Reads workbooks (xlsx, xls and ods), each sheet as rows of CSV.
 
-calamine reads the values. `Marks` add what it leaves out. For xlsx these are percentages, currencies, errors, hidden
+calamine reads the values. `SheetExtras` has the rest. For xlsx, this is percentages, currencies, errors, hidden
 rows and columns, and formulas without a result; for xls, the same without errors and hidden columns; for ods,
 percentages, currencies and hidden rows. openpyxl is about ten times slower, and reads only workbooks for which calamine
 would need too much memory.
@@ -20,11 +20,11 @@ from functools import lru_cache
 from typing import Any
 
 from leaf import texts
-from leaf.documents import old_workbooks, opendocument_sheets, sheet_marks
+from leaf.documents import old_workbooks, opendocument_sheets, sheet_extras
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
-from leaf.documents.sheet_marks import Marks
+from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.model import letters
 from leaf.documents.tables.unit_names import currency_of
 from leaf.documents.tables.values import is_number
@@ -67,18 +67,18 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     if data.startswith(ENCRYPTED):
         if not is_old_workbook(data):
             raise Unreadable(texts.english("refusals.encrypted_office"))
-        return _read(data, _old_marks(data))
+        return _read(data, _old_extras(data))
     with unpackable(data) as archive:
         try:
             names = archive.namelist()
-            marks: Mapping[str, Marks] = {}
+            extras: Mapping[str, SheetExtras] = {}
             if _WORKBOOK in names:
-                marks = _marks(archive)
+                extras = _extras(archive)
             elif _CONTENT in names:
-                marks = dict(opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS))
+                extras = dict(opendocument_sheets.extras(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS))
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_workbook")) from None
-        return _read(data, marks)
+        return _read(data, extras)
 
 
 def is_old_workbook(data: bytes) -> bool:
@@ -87,11 +87,11 @@ def is_old_workbook(data: bytes) -> bool:
     return "EncryptedPackage".encode("utf-16-le") not in data and any(name in data for name in streams)
 
 
-def _read(data: bytes, marks: Mapping[str, Marks]) -> tuple[list[Segment], list[str]]:
+def _read(data: bytes, extras: Mapping[str, SheetExtras]) -> tuple[list[Segment], list[str]]:
     notes: list[str] = []
     segments: list[Segment] = []
     cells = MAX_CELLS
-    sheets = _by_openpyxl(data) if any(one.is_vast for one in marks.values()) else _by_calamine(data, marks)
+    sheets = _by_openpyxl(data) if any(one.is_vast for one in extras.values()) else _by_calamine(data, extras)
     try:
         for sheet in sheets:
             text, used, left_out = _text(sheet.rows, cells)
@@ -101,13 +101,13 @@ def _read(data: bytes, marks: Mapping[str, Marks]) -> tuple[list[Segment], list[
                 notes.append(f"{LEFT_OUT}{left_out} of the sheet “{sheet.name}”.")
             if sheet.hidden:
                 notes.append(f"The sheet “{sheet.name}” is hidden in the workbook.")
-            if rows := marks.get(sheet.name, Marks()).hidden:
+            if rows := extras.get(sheet.name, SheetExtras()).hidden:
                 notes.append(f"Hidden rows of the sheet “{sheet.name}” count like others: {ranges(rows)}.")
-            if columns := marks.get(sheet.name, Marks()).hidden_columns:
+            if columns := extras.get(sheet.name, SheetExtras()).hidden_columns:
                 notes.append(f"Hidden columns of the sheet “{sheet.name}” are read like others: {', '.join(columns)}.")
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
-    if uncomputed := sum(len(one.uncomputed) for one in marks.values()):
+    if uncomputed := sum(len(one.uncomputed) for one in extras.values()):
         formulas = (
             "1 formula has no stored result, and stands"
             if uncomputed == 1
@@ -127,7 +127,7 @@ class _Sheet:
     """All rows from the first row of the sheet, each from the first column."""
 
 
-def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
+def _by_calamine(data: bytes, extras: Mapping[str, SheetExtras]) -> Iterator[_Sheet]:
     import python_calamine as calamine
 
     try:
@@ -136,7 +136,7 @@ def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
                 if about.typ is calamine.SheetTypeEnum.WorkSheet:
                     sheet = book.get_sheet_by_name(about.name)
                     hidden = about.visible is not calamine.SheetVisibleEnum.Visible
-                    rows = _rows(sheet, marks.get(about.name, Marks()))
+                    rows = _rows(sheet, extras.get(about.name, SheetExtras()))
                     yield _Sheet(about.name, hidden, _with_merged(rows, _merged(sheet)))
     except calamine.PasswordError:
         raise Unreadable(texts.english("refusals.encrypted_office")) from None
@@ -149,17 +149,17 @@ def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
 
 
-def _rows(sheet: Any, marks: Marks) -> Iterator[list[str]]:
+def _rows(sheet: Any, extras: SheetExtras) -> Iterator[list[str]]:
     if sheet.start is None:
         return
     # calamine returns empty rows above the first cell, but no empty columns before it.
     before = [""] * sheet.start[1]
     written: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    for (row_number, column), text in (marks.errors | marks.uncomputed).items():
+    for (row_number, column), text in (extras.errors | extras.uncomputed).items():
         written[row_number].append((column, text))
     for number, values in enumerate(sheet.iter_rows()):
         row = [*before, *map(_cell_text, values)]
-        for column, unit in marks.units.get(number, ()):
+        for column, unit in extras.units.get(number, ()):
             if column < len(row):
                 row[column] = _cell_text(values[column - len(before)], unit)
         for column, text in written.get(number, ()):
@@ -287,30 +287,28 @@ def _unit_of(number_format: str) -> str:
     return ""
 
 
-def _old_marks(data: bytes) -> Mapping[str, Marks]:
-    """The marks of each sheet of an xls, by name. Empty for a damaged file, which calamine then reports."""
+def _old_extras(data: bytes) -> Mapping[str, SheetExtras]:
+    """The extras of each sheet of an xls, by name. Empty for a damaged file, which calamine then reports."""
     try:
-        return old_workbooks.marks(data, _unit_of, frozenset(_PERCENT_FORMATS))
+        return old_workbooks.extras(data, _unit_of, frozenset(_PERCENT_FORMATS))
     except BROKEN:
         return {}
 
 
-def _marks(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
-    """The marks of each sheet of an xlsx, by its name."""
+def _extras(archive: zipfile.ZipFile) -> Mapping[str, SheetExtras]:
+    """The extras of each sheet of an xlsx, by its name."""
     units, calculates = _styles(archive), _CALCULATES.search(archive.read(_WORKBOOK)) is not None
     found = {
-        name: _marks_of(archive.read(path), units, calculates=calculates)
+        name: _extras_of_sheet(archive.read(path), units, calculates=calculates)
         for name, path in _paths(archive).items()
         if path in archive.namelist()
     }
-    return sheet_marks.without_results(found)
+    return sheet_extras.without_results(found)
 
 
-def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> Marks:
-    marks = Marks()
-    hidden = {
-        int(number[1]) for one in _ROW.finditer(sheet) if _HIDDEN.search(one[1]) and (number := _NUMBER.search(one[1]))
-    }
+def _extras_of_sheet(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> SheetExtras:
+    extras = SheetExtras()
+    hidden = _hidden_rows(sheet)
     with_values: set[int] = set()
     marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = columns = count = 0
@@ -320,17 +318,23 @@ def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> Ma
         rows, columns = max(rows, row + 1), max(columns, column + 1)
         if row + 1 in hidden and (cell["value"] or b"inlineStr" in cell["about"]):
             with_values.add(row + 1)
-        if cell["formula"] and _keep(marks, cell, (row, column), calculates=calculates):
+        if cell["formula"] and _record_formula(extras, cell, (row, column), calculates=calculates):
             continue
         if b' t="e"' in cell["about"] and cell["value"]:
-            marks.errors[row, column] = cell["value"].decode("utf-8", "replace")
+            extras.errors[row, column] = cell["value"].decode("utf-8", "replace")
         elif units and (style := _STYLE.search(cell["about"])) and (unit := units.get(int(style[1]))):
             marked[row].append((column, unit))
-    marks.units = sheet_marks.of_rows(marked)
-    marks.hidden = sorted(with_values)
-    marks.hidden_columns = [*_hidden_columns(sheet, columns)]
-    marks.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
-    return marks
+    extras.units = sheet_extras.of_rows(marked)
+    extras.hidden = sorted(with_values)
+    extras.hidden_columns = [*_hidden_columns(sheet, columns)]
+    extras.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
+    return extras
+
+
+def _hidden_rows(sheet: bytes) -> set[int]:
+    """The numbers of the hidden rows, from 1."""
+    hidden = (row[1] for row in _ROW.finditer(sheet) if _HIDDEN.search(row[1]))
+    return {int(number[1]) for about in hidden if (number := _NUMBER.search(about))}
 
 
 def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
@@ -342,16 +346,16 @@ def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
             yield letters(first - 1) if last <= first else f"{letters(first - 1)}:{letters(last - 1)}"
 
 
-def _keep(marks: Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
-    """Records a formula in `marks`. Returns whether no value is stored for it; an empty string is a value."""
+def _record_formula(extras: SheetExtras, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
+    """Records a formula in `extras`. Returns whether no value is stored for it; an empty string is a value."""
     value = cell["value"]
     if value and (not calculates or value != b"0"):
-        marks.has_results = True
+        extras.has_results = True
         return False
     if b' t="str"' in cell["about"]:
         return False
     written = html.unescape((cell["written"] or "…".encode()).decode("utf-8", "replace"))
-    (marks.zeros if value else marks.uncomputed)[at] = f"={written[:_FORMULA_CHARACTERS]}"
+    (extras.zeros if value else extras.uncomputed)[at] = f"={written[:_FORMULA_CHARACTERS]}"
     return not value
 
 

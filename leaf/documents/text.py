@@ -182,7 +182,7 @@ def read_google_doc(data: bytes, reader: scans.Reader) -> tuple[list[Segment], l
     without = _INLINE_IMAGE_DATA.sub(r"![\1]", _IMAGE_DATA.sub("", decoded))
     segments = [replace(one, text=_ESCAPE.sub(r"\1", one.text)) for one in segments_by_heading(without)]
     shown, about_pictures = scans.within(_pictures(decoded), reader)
-    return scans.beside(segments, shown), [*notes, *about_pictures]
+    return scans.with_pictures(segments, shown), [*notes, *about_pictures]
 
 
 def pictures(data: bytes) -> list[scans.Picture]:

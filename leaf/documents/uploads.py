@@ -11,10 +11,10 @@ from pathlib import PurePath
 
 from leaf import texts
 from leaf.documents import opendocument
-from leaf.documents.formats import parse
 from leaf.documents.kinds import BY_SUFFIX, Kind, kind_words
 from leaf.documents.model import LEFT_OUT, NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
+from leaf.documents.parser import parse
 from leaf.documents.sheets import is_old_workbook
 from leaf.documents.textfiles import ranges
 

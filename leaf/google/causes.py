@@ -96,7 +96,7 @@ class Row:
     """The key of the text to forward to the person who has to act; empty if there is none."""
     remedy: str = ""
     """The key of the sentence with the remedy for one file, if the remedy is a text of its own."""
-    own: str = ""
+    owner_remedy: str = ""
     """The key of the remedy for the owner of the file, if it differs."""
     waits: bool = False
     """Whether somebody else has to act before the member can connect again."""
@@ -140,19 +140,22 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.SCOPE_MISSING: Row(19, "drive.scope_missing", "member", "lost", _AGAIN),
     Cause.DOMAIN_POLICY: Row(
         20, "drive.domain_policy", "workspace", "file", "drive.domain_policy_forward",
-        remedy="drive.domain_policy_remedy", own="drive.domain_policy_own",
+        remedy="drive.domain_policy_remedy", owner_remedy="drive.domain_policy_own",
     ),
     Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "trouble", _AGAIN),
     Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file", remedy="drive.no_permission_remedy"),
     Cause.NO_DOWNLOAD: Row(
-        23, "drive.no_download", "owner", "file", remedy="drive.no_download_remedy", own="drive.no_download_own"
+        23, "drive.no_download", "owner", "file",
+        remedy="drive.no_download_remedy", owner_remedy="drive.no_download_own",
     ),
     Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file", _BUG, remedy="drive.bug_remedy"),
     Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "member", "file", remedy="drive.not_exportable_remedy"),
     Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "member", "file", remedy="drive.export_too_large_remedy"),
-    Cause.ABUSIVE: Row(27, "drive.abusive", "owner", "file", remedy="drive.abusive_remedy", own="drive.abusive_own"),
+    Cause.ABUSIVE: Row(
+        27, "drive.abusive", "owner", "file", remedy="drive.abusive_remedy", owner_remedy="drive.abusive_own"
+    ),
     Cause.ABUSE_ACKNOWLEDGED: Row(
-        28, "drive.abuse_acknowledged", "owner", "file", remedy="drive.abusive_remedy", own="drive.abusive_own"
+        28, "drive.abuse_acknowledged", "owner", "file", remedy="drive.abusive_remedy", owner_remedy="drive.abusive_own"
     ),
     Cause.DOWNLOAD_QUOTA: Row(29, "drive.download_quota", "time", "file", remedy="drive.download_quota_remedy"),
     Cause.NOT_A_MEMBER: Row(30, "drive.not_a_member", "owner", "file", remedy="drive.not_a_member_remedy"),
@@ -174,7 +177,7 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.DRIVE_OFF: Row(46, "drive.drive_off", "workspace", "trouble", "drive.drive_off_forward"),
     Cause.CLIENT_ENCRYPTED: Row(
         47, "drive.client_encrypted", "owner", "file",
-        remedy="drive.client_encrypted_remedy", own="drive.client_encrypted_own",
+        remedy="drive.client_encrypted_remedy", owner_remedy="drive.client_encrypted_own",
     ),
     Cause.NETWORK: Row(48, "drive.network", "network", "passing", "drive.network_forward"),
     Cause.UNREADABLE: Row(0, "drive.unreadable", "member", "lost"),

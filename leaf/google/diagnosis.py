@@ -74,7 +74,7 @@ class Diagnosis:
     @property
     def of_owner(self) -> "Diagnosis":
         """The diagnosis for a reader who owns the file."""
-        return self.with_particulars(remedy=self._say(self.row.own) if self.row.own else None)
+        return self.with_particulars(remedy=self._say(self.row.owner_remedy) if self.row.owner_remedy else None)
 
     def of_trial(self, refused: int) -> "Diagnosis":
         """The diagnosis for a document that Leaf chose itself as an example. A bug is still worth a report.

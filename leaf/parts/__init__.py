@@ -35,6 +35,6 @@ from leaf.parts.failures import (
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, suggested
 from leaf.parts.plain import encoded, is_visible, plain_json, plain_text, without_unseen
-from leaf.parts.replay import Sent, replay
+from leaf.parts.replay import SentChunks, replay
 from leaf.parts.spans import Spans, lasted_ms, span_of
 from leaf.parts.state import DRIVE_TOOLS, is_open_call, is_running_call, is_tool, tool_name

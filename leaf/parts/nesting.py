@@ -127,11 +127,14 @@ class _Reader:
             found.column += len(mark[0])
 
     def _enter(self, sign: str, found: _Line) -> None:
+        """Goes on with an open quote, or begins the level of a mark and ends the levels that were open there."""
         levels, quote = self.levels, sign == ">"
-        if quote and found.depth < len(levels) and levels[found.depth].quote:
+        goes_on = quote and found.depth < len(levels) and levels[found.depth].quote
+        if goes_on:
             found.depth += 1
             return
         outer = levels[min(found.depth, DEEPEST) - 1] if found.depth else _OUTSIDE
+        # Levels that are too deep all stand beside the deepest one.
         lead = outer.out if found.depth < DEEPEST else outer.lead
         out = lead + ("> " if quote else " " * (len(sign) + 1))
         del levels[found.depth :]

@@ -41,7 +41,7 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
     return chunks
 
 
-class Sent:
+class SentChunks:
     """A record of the chunks that a client was sent, to find out which chunks of the whole message it lacks.
 
     It keeps digests instead of texts, because many clients may read a long answer at the same time.
@@ -83,29 +83,36 @@ class Sent:
         Returns:
             The missing chunks; None if the client shows a text with which the message does not begin.
         """
+        # The number of characters of each kind, from here on, that the client has.
         left = self._length.copy()
         begun = {kind: _words(whole, kind)[: left[kind]] for kind in _WORDS}
         if any(_digest(begun[kind]) != self._digest[kind].digest() for kind in _WORDS):
             return None
         known, open_texts = self._known.copy(), self._open_texts.copy()
-        missing, start, name = list[Chunk](), None, ""
+        missing = list[Chunk]()
+        # The start of the current text, until words of the text turn out to be missing.
+        start: Chunk | None = None
+        text_id = ""
         for chunk in whole:
             kind, _, event = chunk["type"].partition("-")
             if kind not in _WORDS:
-                key, is_answered = _key(chunk), chunk.get("toolCallId") in self._answered
-                if chunk["type"] != "start" and not known[key] and not is_answered:
+                key = _key(chunk)
+                was_sent = known[key] > 0 or chunk.get("toolCallId") in self._answered
+                known[key] = max(0, known[key] - 1)
+                if chunk["type"] != "start" and not was_sent:
                     missing.append(chunk)
-                known[key] -= bool(known[key])
             elif event == "start":
                 start = chunk
             elif event == "delta":
-                words, left[kind] = chunk["delta"][left[kind] :], max(0, left[kind] - len(chunk["delta"]))
+                words = chunk["delta"][left[kind] :]
+                left[kind] = max(0, left[kind] - len(chunk["delta"]))
                 if words and start is not None:
-                    missing += [] if kind in open_texts else [start]
-                    start, name = None, open_texts.pop(kind, chunk["id"])
-                    missing.append({**chunk, "id": name, "delta": words})
+                    if kind not in open_texts:
+                        missing.append(start)
+                    start, text_id = None, open_texts.pop(kind, chunk["id"])
+                    missing.append({**chunk, "id": text_id, "delta": words})
             elif start is None or (kind in open_texts and not left[kind]):
-                missing.append({**chunk, "id": open_texts.pop(kind, name)})
+                missing.append({**chunk, "id": open_texts.pop(kind, text_id)})
         return missing
 
 

@@ -63,7 +63,7 @@ class _Connected(ArqRedis):
         return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
 
-def connected(pool: ConnectionPool | None = None) -> ArqRedis:
+def client(pool: ConnectionPool | None = None) -> ArqRedis:
     """A client of arq that uses the connections of Leaf.
 
     Args:
@@ -109,7 +109,7 @@ class Queue:
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
         """Has a worker call a function, and returns its result."""
         with redis.guard():
-            job = await connected().enqueue_job(function, argument)
+            job = await client().enqueue_job(function, argument)
             await _RING([_BELL], [])
             if job is None:
                 raise queue.Failed(function)

@@ -72,7 +72,7 @@ def dedicated(timeout_seconds: float) -> Redis:
     return owner
 
 
-def standing(url: str) -> Redis:
+def subscriber(url: str) -> Redis:
     """A client for lasting subscriptions, whose reads have no time limit. The caller closes it.
 
     Args:

@@ -47,7 +47,7 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Computation:
     """A computation in an answer of a chat."""
 
     message_id: UUID
@@ -67,7 +67,7 @@ class Kept:
         return Cell.all_of(self.current)[-1]
 
 
-async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> list[Kept]:
+async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> list[Computation]:
     """The named computations on the actor's branch of a chat, in the order of the answers.
 
     Args:
@@ -81,7 +81,7 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
     chat = await chats.open(actor, chat_id, upto=upto)
     changed = await edits(actor, [one.id for one in chat.messages if one.role == "assistant"])
     return [
-        Kept(one.id, call, part["output"], changed.get((one.id, call)))
+        Computation(one.id, call, part["output"], changed.get((one.id, call)))
         for one in chat.messages
         for part in computations.finished(one.parts)
         if Cell.all_of(part["output"])
@@ -182,7 +182,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
     raise errors.Conflict(texts.english("computed.changed_meanwhile"))
 
 
-async def _stored(actor: Actor, chat_id: UUID, kept: Sequence[Kept], made: Sequence[Kept]) -> bool:
+async def _stored(actor: Actor, chat_id: UUID, kept: Sequence[Computation], made: Sequence[Computation]) -> bool:
     """Replaces the edits of computations. Returns False if others have stored edits since the chat was read.
 
     Args:
@@ -218,7 +218,7 @@ def _edit(actor: Actor, query: str | None) -> Edit | None:
     return Edit(query, {}, "", actor.member_id, utc_now()) if query is not None else None
 
 
-async def _computed(actor: Actor, before: Sequence[Kept], wanted: Sequence[Kept]) -> list[Kept]:
+async def _computed(actor: Actor, before: Sequence[Computation], wanted: Sequence[Computation]) -> list[Computation]:
     """Computes the edited cell, and then the later ones that are edited themselves or use an edited one.
 
     Returns:
@@ -229,11 +229,12 @@ async def _computed(actor: Actor, before: Sequence[Kept], wanted: Sequence[Kept]
         errors.LeafError: As in `edit`, but only for the first cell.
     """
     changed = {one.cell.name: one.cell for one in before if one.edit is not None}
-    made: list[Kept] = []
+    made: list[Computation] = []
     for at, one in enumerate(wanted):
         *rests_on, own = Cell.all_of(one.output)
         query = one.edit.query if one.edit is not None else None
-        if query is None and not any(cell.name in changed for cell in rests_on):
+        uses_an_edited_one = any(cell.name in changed for cell in rests_on)
+        if query is None and not uses_an_edited_one:
             made.append(replace(one, edit=None))
             continue
         base = one.edit if one.edit is not None else Edit(None, {}, "", actor.member_id, utc_now())
@@ -304,7 +305,7 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
     return chat.title, await asyncio.to_thread(_packed, whole, about, say)
 
 
-def _note(one: Kept, say: texts.Texts) -> dict[str, str]:
+def _note(one: Computation, say: texts.Texts) -> dict[str, str]:
     """The comment above a cell: its formula in words, and whether it was edited by hand."""
     by_hand = one.edit is not None and one.edit.query is not None
     formula = citations.figures.words_of(one.current, say.language)

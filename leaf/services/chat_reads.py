@@ -16,7 +16,7 @@ from leaf.services.joint_reads import JointRead
 _Place = tuple[UUID, int | None]
 """A chat, and how many of its last messages are read; None for all."""
 
-_seen: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.Chat] = WeakValueDictionary()
+_last_read: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.Chat] = WeakValueDictionary()
 """The last version of a chat that each person has read, as long as something still uses it."""
 
 
@@ -57,10 +57,10 @@ _read = JointRead(_read_for)
 
 async def _read_as(actor: Actor, place: _Place, people: list[UUID]) -> dict[UUID, chats.Chat]:
     (chat_id, last), loop = place, asyncio.get_running_loop()
-    known = [chat for person in people if (chat := _seen.get((loop, chat_id, person))) is not None]
+    known = [chat for person in people if (chat := _last_read.get((loop, chat_id, person))) is not None]
     async with transaction(actor, read_only=True) as tx:
         found = await chats.read_for(tx, chat_id, people, known=known, last=last)
     for person, chat in found.items():
         if not chat.above:
-            _seen[loop, chat_id, person] = chat
+            _last_read[loop, chat_id, person] = chat
     return found

@@ -55,7 +55,7 @@ class Sockets(EventNamespace):
         super().__init__(namespace, app)
         if url := config.load().redis_url:
             # The processes share the tokens of their tabs through Redis, with the connections of Leaf.
-            self._token_manager = RedisTokenManager(redis.standing(url))
+            self._token_manager = RedisTokenManager(redis.subscriber(url))
         self._members: dict[str, _Member] = {}
         """The sessions of members' sockets, by socket id."""
         self._proven: dict[str, None] = {}

@@ -128,7 +128,7 @@ class _Plan:
 
         def made() -> bytes:
             text = papers.markdown(paper, others, short=suffix in SCANS)
-            return formats.written(suffix, text, day=paper.day, sender=paper.owner, number=paper.number)
+            return formats.document(suffix, text, day=paper.day, sender=paper.owner, number=paper.number)
 
         return made
 
@@ -226,7 +226,7 @@ def _chatter(made: _Plan) -> None:
     owner = accounts.BEN.email
 
     def content() -> bytes:
-        return formats.written(suffix, text, day=day, sender=owner, number=number)
+        return formats.document(suffix, text, day=day, sender=owner, number=number)
 
     made.files.append(File(path, suffix, content, owner, _moment(day, number), role="chatter"))
 

@@ -21,7 +21,7 @@ _SCAN_SCALE = 1.6
 """The resolution of scans in pixels per point, which is about 115 dpi."""
 
 
-def written(suffix: str, markdown: str, *, day: date, sender: str, number: int) -> bytes:
+def document(suffix: str, markdown: str, *, day: date, sender: str, number: int) -> bytes:
     """A paper in the format that a suffix names. `scan.pdf` stands for a PDF that contains only an image.
 
     Args:
@@ -141,10 +141,10 @@ def _open_document(kind: str, body: str) -> bytes:
         '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>'
     )
     parts = {"mimetype": f"{_ODF}{kind}", "content.xml": content, "META-INF/manifest.xml": manifest}
-    return packed({name: text.encode() for name, text in parts.items()})
+    return zip_archive({name: text.encode() for name, text in parts.items()})
 
 
-def packed(parts: dict[str, bytes]) -> bytes:
+def zip_archive(parts: dict[str, bytes]) -> bytes:
     """A zip archive. Its first part is not compressed, as OpenDocument requires."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

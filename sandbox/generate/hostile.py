@@ -71,7 +71,7 @@ def _round(number: int, chance: random.Random) -> Sequence[Strange]:
 @cache
 def _bomb() -> bytes:
     parts = {"[Content_Types].xml": b"<Types/>", "word/document.xml": bytes(300 * 1024 * 1024)}
-    return formats.packed(parts)
+    return formats.zip_archive(parts)
 
 
 def _readings(rows: int) -> bytes:

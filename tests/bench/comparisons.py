@@ -112,7 +112,7 @@ def prose(paper: Paper, chance: random.Random, others: Sequence[papers.Company],
     suffix, second = chance.choice(SUFFIXES), chance.choice(SUFFIXES)
 
     def written(one: Paper, text: str, ending: str) -> Edition:
-        data = formats.written(ending, text, day=one.day, sender=one.owner, number=one.number)
+        data = formats.document(ending, text, day=one.day, sender=one.owner, number=one.number)
         return read(ending, data, f"{one.number}.{ending}")
 
     older = papers.changed(replace(paper, day=paper.day - timedelta(days=60)), chance)

@@ -230,7 +230,7 @@ async def _worker() -> AsyncGenerator[None]:
     """A worker that tries models, and does nothing else."""
     worker = arq_worker.Worker(
         functions=[arq.worker.func(trials.try_model, name=operation.TRIAL, keep_result=60)],
-        redis_pool=arq_queue.connected(),
+        redis_pool=arq_queue.client(),
         job_serializer=queue.job_serializer,
         job_deserializer=queue.job_deserializer,
         poll_delay=0,

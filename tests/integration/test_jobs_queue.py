@@ -28,7 +28,7 @@ async def worker(redis_url: str) -> AsyncIterator[arq_worker.Worker]:
     done.clear()
     made = arq_worker.Worker(
         functions=[arq.worker.func(respond, keep_result=0)],
-        redis_pool=arq_queue.connected(),
+        redis_pool=arq_queue.client(),
         job_serializer=queue.job_serializer,
         job_deserializer=queue.job_deserializer,
         poll_delay=0,
@@ -65,7 +65,7 @@ async def test_a_job_is_begun_long_before_the_next_look(
 
 
 async def test_a_job_whose_wake_up_was_lost_is_found(worker: arq_worker.Worker) -> None:
-    await arq_queue.connected().enqueue_job(queue.RESPOND, "silent", 1, _job_id="silent")
+    await arq_queue.client().enqueue_job(queue.RESPOND, "silent", 1, _job_id="silent")
     await _has_done(1)
 
 

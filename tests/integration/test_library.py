@@ -25,7 +25,7 @@ from jobs.library import vectors as vectors_job
 from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.db import Actor, transaction
-from leaf.documents import READER
+from leaf.documents import READER_VERSION
 from leaf.documents.model import Line
 from leaf.google import drive as drive_client
 from leaf.google.diagnosis import Diagnosis
@@ -515,7 +515,7 @@ async def test_files_that_an_earlier_reader_skipped_are_read_again(world: World)
         await read_only(world, SCAN, MAP)
         skip = "UPDATE drive_texts SET state = 'skipped', attempts = 8, reader = %s WHERE file_id = ANY (%s)"
         world.sql(skip, 1, [SCAN])
-        world.sql(skip, READER, [MAP])
+        world.sql(skip, READER_VERSION, [MAP])
         assert [actor.user_id for actor in await texts.unread(5)] == [ada.user_id]
         await read_all()
         states = dict(world.sql("SELECT file_id, state FROM drive_texts WHERE file_id = ANY (%s)", [SCAN, MAP]))

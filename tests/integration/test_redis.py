@@ -40,7 +40,7 @@ async def test_after_a_close_a_new_client_is_made(redis_url: str) -> None:
 @pytest.mark.parametrize("steps", range(5))
 async def test_a_pipeline_whose_end_is_cancelled_gives_its_connection_back(redis_url: str, steps: int) -> None:
     """As when a request or a worker ends while a job is enqueued: arq then stops watching the job's key."""
-    pipeline = arq_queue.connected().pipeline(transaction=True)
+    pipeline = arq_queue.client().pipeline(transaction=True)
     await pipeline.watch("job")
     ending = asyncio.create_task(pipeline.reset())
     for _ in range(steps):
@@ -74,7 +74,7 @@ async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
 
     worker = Worker(
         [func(respond, name=queue.RESPOND)],
-        redis_pool=arq_queue.connected(),
+        redis_pool=arq_queue.client(),
         job_serializer=queue.job_serializer,
         job_deserializer=queue.job_deserializer,
         burst=True,

@@ -46,7 +46,7 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
     async def respond(_ctx: dict[str, Any], run_id: str, _attempt: int) -> None:
         done.append(run_id)
 
-    connected = arq_queue.connected(redis.patient_pool())
+    connected = arq_queue.client(redis.patient_pool())
     worker = arq_worker.Worker(
         functions=[arq_worker.arq.worker.func(respond, name="respond", keep_result=0)],
         redis_pool=connected, poll_delay=0, job_serializer=queue.job_serializer,
@@ -58,7 +58,7 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
         assert lease is not None
         writer = await streams.Writer.open("run", lease.token)
         await writer.append([{"type": "start"}])
-        tabs = [RedisTokenManager(redis.standing(url)) for _ in range(2)]
+        tabs = [RedisTokenManager(redis.subscriber(url)) for _ in range(2)]
         assert await tabs[0].link_token_to_sid("tab", "socket") is None
         # A replica may lack what the primary has confirmed; what it has is what counts here.
         assert await redis.client().execute_command("WAIT", 1, 5000) == 1

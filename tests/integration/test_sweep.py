@@ -1482,7 +1482,7 @@ SERVICES: dict[str, ServiceCase] = {
     "conversations.proceed": lambda scene: conversations.proceed(scene.actor, scene.message_id),
     "runs.is_busy": _is_busy,
     "summaries.newest": _newest_summary,
-    "runs.locked": lambda scene: _in(scene, lambda tx: runs.locked(tx, scene.actor, scene.message_id)),
+    "runs.lock_waiting": lambda scene: _in(scene, lambda tx: runs.lock_waiting(tx, scene.actor, scene.message_id)),
     "conversations.carry_on": lambda scene: conversations.carry_on(
         scene.actor, scene.chat_id, scene.message_id, {}, {}
     ),

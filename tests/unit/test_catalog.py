@@ -79,17 +79,17 @@ def test_only_models_of_enabled_providers_are_offered(tmp_path: Path) -> None:
 def test_the_setting_model_replaces_all_models_of_the_table(tmp_path: Path) -> None:
     one = settings(tmp_path, model="openai:only", openai_api_key="k", anthropic_api_key="k")
     assert {catalog.select(one, mode, kind).model for mode in Mode for kind in Kind} == {"openai:only"}
-    assert catalog.beside(one, "title") == "openai:only"
+    assert catalog.side_model(one, "title") == "openai:only"
 
 
 def test_titles_and_related_questions_can_have_their_own_model(tmp_path: Path) -> None:
     """# 002-54"""
     keyed = settings(tmp_path, openai_api_key="k", ollama_base_url="http://localhost:1/v1")
-    assert catalog.beside(keyed, "title") == "ollama:title"
-    assert catalog.beside(keyed, "related") == "openai:qs"
+    assert catalog.side_model(keyed, "title") == "ollama:title"
+    assert catalog.side_model(keyed, "related") == "openai:qs"
     own = settings(tmp_path, openai_api_key="k", beside_model="openai:small")
-    assert catalog.beside(own, "related") == catalog.beside(own, "title") == "openai:small"
-    assert catalog.beside(settings(tmp_path, model="sandbox:sandbox-fail"), "title") == "sandbox:sandbox"
+    assert catalog.side_model(own, "related") == catalog.side_model(own, "title") == "openai:small"
+    assert catalog.side_model(settings(tmp_path, model="sandbox:sandbox-fail"), "title") == "sandbox:sandbox"
 
 
 def test_unknown_modes_and_types_from_a_browser_become_the_defaults() -> None:

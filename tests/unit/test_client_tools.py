@@ -47,21 +47,21 @@ def test_the_table_of_the_document_says_where_each_tool_runs() -> None:
 def test_no_schema_and_no_value_breaks_the_check(schema: dict[str, Any], value: Any) -> None:
     """# 004-18"""
     if not schemas.problem_of(schema):
-        assert all(isinstance(line, str) for line in schemas.misfits(schema, value))
+        assert all(isinstance(line, str) for line in schemas.mismatches(schema, value))
 
 
 def test_a_regular_expression_of_a_strangers_does_not_hold_up_the_process() -> None:
     schema = {"type": "string", "pattern": "^(a+)+$"}
     began = time.monotonic()
     assert schemas.problem_of(schema) == ""
-    assert schemas.misfits(schema, "a" * 40 + "!") == []
+    assert schemas.mismatches(schema, "a" * 40 + "!") == []
     assert time.monotonic() - began < 5
 
 
 def test_a_schema_that_refers_to_itself_or_to_nothing_is_told() -> None:
     loop = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
-    assert schemas.misfits(loop, 1) == ["its schema refers to something that is not in it, or to itself"]
-    assert schemas.misfits({"$ref": "#/$defs/none"}, 1) == [
+    assert schemas.mismatches(loop, 1) == ["its schema refers to something that is not in it, or to itself"]
+    assert schemas.mismatches({"$ref": "#/$defs/none"}, 1) == [
         "its schema refers to something that is not in it, or to itself"
     ]
 
@@ -71,7 +71,7 @@ def test_what_is_nested_too_deep_is_refused() -> None:
     for _ in range(5000):
         deep = {"properties": {"a": deep}}
     assert "nested" in schemas.problem_of(deep)
-    assert schemas.misfits({}, deep) == ["it is nested too deep"]
+    assert schemas.mismatches({}, deep) == ["it is nested too deep"]
 
 
 DOUBLING = {
@@ -100,5 +100,5 @@ DOUBLING = {
 def test_no_schema_holds_up_a_process(schema: dict[str, Any], value: object, fits: bool) -> None:
     """References that double at each step, comparing all with all, numbers beyond all bounds."""
     began = time.process_time()
-    assert (schemas.misfits(schema, value) == []) is fits
+    assert (schemas.mismatches(schema, value) == []) is fits
     assert time.process_time() - began < 10

@@ -34,7 +34,7 @@ from pydantic_ai.usage import RequestUsage
 from jobs.run import turns
 from leaf import config, errors
 from leaf.agent import context
-from leaf.agent.context import compaction, cuts, estimates, native, references
+from leaf.agent.context import compaction, cuts, estimates, references, thinking
 from leaf.agent.context.window import Turn, Window, answer_tokens, context_tokens
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -151,10 +151,10 @@ def test_what_leaves_stays_the_same_while_the_chat_grows_a_little() -> None:
 
 def test_a_message_without_its_thinking_has_no_ids_either() -> None:
     """OpenAI refuses an item by its id without the reasoning that it came after. # 002-30"""
-    stripped = native.without_thinking(answer("Yes", ThinkingPart("Hm", id="rs_1", signature="s")))
+    stripped = thinking.without_thinking(answer("Yes", ThinkingPart("Hm", id="rs_1", signature="s")))
     assert stripped.parts == [TextPart("Yes", id=None)]
     alone = ModelResponse(parts=[ThinkingPart("Hm")])
-    assert native.without_thinking(alone).parts == [TextPart(native.NOTHING_SAID)]
+    assert thinking.without_thinking(alone).parts == [TextPart(thinking.NOTHING_SAID)]
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_thinking_is_sent_to_its_own_maker_only(maker: str, kept: set[str]) -> N
     for provider in ("anthropic", "openai", "google", "deepseek"):
         thought = ThinkingPart("Hm", signature="s", provider_name=provider)
         said = ModelResponse(parts=[thought, TextPart("Yes")], provider_name=provider)
-        sent = native.fitting([question("One"), said, question("Two")], model)
+        sent = thinking.fitting([question("One"), said, question("Two")], model)
         assert (thoughts(sent) == 1) is (provider in kept), provider
         unsigned = ModelResponse(parts=[ThinkingPart("Hm", provider_name=provider), TextPart("Yes")])
-        assert thoughts(native.fitting([question("One"), unsigned, question("Two")], model)) == 0, provider
+        assert thoughts(thinking.fitting([question("One"), unsigned, question("Two")], model)) == 0, provider
         broken_off = ModelResponse(parts=[TextPart("Yes"), thought], provider_name=provider)
-        assert thoughts(native.fitting([question("One"), broken_off, question("Two")], model)) == 0, provider
+        assert thoughts(thinking.fitting([question("One"), broken_off, question("Two")], model)) == 0, provider
 
 
 def _model(calls: list[list[ModelMessage]], said: str = "They spoke of leases.") -> FunctionModel:
@@ -349,7 +349,7 @@ def test_what_a_provider_has_counted_corrects_the_estimate() -> None:
     """# 002-29"""
     response = answer("Yes")
     response.usage = RequestUsage(input_tokens=3000)
-    estimates.note(response, "openai:x", 2000)
+    estimates.record(response, "openai:x", 2000)
     assert estimates.scale([question("One"), response, question("Two")], "openai:x") == 1.5
     assert estimates.scale([question("One"), response, question("Two")], "openai:y") == 1.0
 

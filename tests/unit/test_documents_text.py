@@ -133,7 +133,7 @@ def test_tables_within_tables_keep_their_rows(markup: str, text: str):
 
 
 def test_a_very_long_file_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("leaf.documents.formats.MAX_CHARACTERS", 5_000_000)
+    monkeypatch.setattr("leaf.documents.parser.MAX_CHARACTERS", 5_000_000)
     parsed = parse(b"0123456789\n" * 500_000, "text")
     assert parsed.truncated
     assert "500,000 characters" in parsed.notes[-1]

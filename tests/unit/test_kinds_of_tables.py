@@ -10,9 +10,9 @@ import pytest
 import xlsxwriter
 
 from leaf.documents import pdf_tables
-from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
+from leaf.documents.parser import parse
 from leaf.documents.tables import Source, engine, tables_of
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

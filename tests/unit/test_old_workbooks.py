@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import pytest
 
 from leaf.documents import old_workbooks
-from leaf.documents.formats import parse
 from leaf.documents.model import Unreadable
-from leaf.documents.sheet_marks import Marks
+from leaf.documents.parser import parse
+from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables import Source, engine, tables_of
 
 # Written by xlwt 1.3: the columns Item, Price (euros), Share (percent), Fee (US dollars), Plain (a number), and Twice
@@ -61,8 +61,8 @@ def test_a_damaged_workbook_is_refused_or_read_without_marks(at: int) -> None:
             continue
 
 
-def marks(data: bytes) -> Mapping[str, Marks]:
-    return old_workbooks.marks(data, lambda number_format: "%" if "%" in number_format else "", frozenset({9, 10}))
+def marks(data: bytes) -> Mapping[str, SheetExtras]:
+    return old_workbooks.extras(data, lambda number_format: "%" if "%" in number_format else "", frozenset({9, 10}))
 
 
 def test_a_table_of_sectors_that_leads_back_ends() -> None:

@@ -30,7 +30,7 @@ def test_a_beginning_and_the_rest_of_the_stored_answer_show_the_whole(name: str)
     whole = _made(run)
     stored = [*parts.replay(whole), {"type": "finish"}]
     for length in range(1, len(run)):
-        missing = parts.Sent(run[:length]).rest(stored)
+        missing = parts.SentChunks(run[:length]).rest(stored)
         assert missing is not None
         shown = _made([*run[:length], *missing])
         assert parts.text_of(shown) == parts.text_of(whole), length
@@ -49,7 +49,7 @@ def test_other_words_have_no_rest() -> None:
     stored = parts.replay(
         {"id": "m", "role": "assistant", "parts": [{"type": "text", "text": "Yes.", "state": "done"}]}
     )
-    assert parts.Sent(sent).rest(stored) is None
+    assert parts.SentChunks(sent).rest(stored) is None
 
 
 async def test_a_reader_of_a_long_answer_costs_a_few_kilobytes() -> None:

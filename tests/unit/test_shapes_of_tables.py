@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
+from leaf.documents.parser import parse
 from leaf.documents.tables import Source, Table, engine, tables_of, unit_names, values
 from leaf.documents.tables.model import Refused
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
+from leaf.documents.parser import parse
 from leaf.documents.tables import Source, Table, engine, tables_of
 
 TYPES = {"csv": "text/csv", "html": "text/html", "md": "text/markdown"}

@@ -8,9 +8,9 @@ import pytest
 
 from leaf.citations import figures
 from leaf.citations.reads import Library
-from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
+from leaf.documents.parser import parse
 from leaf.documents.tables import Source, engine, row_labels, tables_of, unit_names, values
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

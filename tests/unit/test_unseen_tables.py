@@ -8,9 +8,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
+from leaf.documents.parser import parse
 from leaf.documents.tables import Source, engine, tables_of
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

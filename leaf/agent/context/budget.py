@@ -76,10 +76,10 @@ async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> 
     window.sent = int(window.estimated * scale)
 
 
-def note(window: Window, response: ModelResponse) -> None:
+def record_estimate(window: Window, response: ModelResponse) -> None:
     """Stores the estimate for a request in the metadata of its response, which corrects later estimates."""
     if window.estimated:
-        estimates.note(response, window.model_id, window.estimated)
+        estimates.record(response, window.model_id, window.estimated)
 
 
 def is_too_long(error: Exception) -> bool:

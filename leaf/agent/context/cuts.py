@@ -18,7 +18,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from leaf.agent.context import estimates, native, references
+from leaf.agent.context import estimates, references, thinking
 
 Turns = list[list[ModelMessage]]
 """Messages by turn. The last turn is the running one."""
@@ -65,7 +65,7 @@ def _changes(turns: Turns) -> Iterator[_Change]:
     for number, turn in enumerate(turns[:-1]):
         for place, message in enumerate(turn):
             if isinstance(message, ModelResponse) and any(isinstance(part, ThinkingPart) for part in message.parts):
-                yield _change(number, place, message, native.without_thinking(message))
+                yield _change(number, place, message, thinking.without_thinking(message))
     for number, turn in enumerate(turns):
         running = number == len(turns) - 1
         # The model has just requested the newest results, so they are not cut.
@@ -121,7 +121,7 @@ def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage
     while (excess := estimates.of_messages(squeezed) - budget) > 0:
         if not _cut_longest(squeezed, excess):
             break
-    first = native.last_question(squeezed) + 1
+    first = thinking.last_question(squeezed) + 1
     while estimates.of_messages(squeezed) > budget and len(squeezed) - first > 2:
         del squeezed[first : first + 2]
     return squeezed

@@ -80,7 +80,7 @@ def scale(messages: Sequence[ModelMessage], model_id: str) -> float:
     return 1.0
 
 
-def note(response: ModelResponse, model_id: str, estimated_tokens: int) -> None:
+def record(response: ModelResponse, model_id: str, estimated_tokens: int) -> None:
     """Stores the estimate for a request in the metadata of its response. Metadata are not sent to a provider."""
     noted = {"model": model_id, "estimated_tokens": estimated_tokens}
     response.metadata = {**(response.metadata or {}), METADATA_KEY: noted}

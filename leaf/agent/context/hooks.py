@@ -54,7 +54,7 @@ def hooks() -> Hooks[Deps]:
         response: ModelResponse,
     ) -> ModelResponse:
         if ctx.deps.context is not None:
-            budget.note(ctx.deps.context, response)
+            budget.record_estimate(ctx.deps.context, response)
             # pydantic-ai has counted the tokens. It checks the limits after this hook, so the price is added here.
             costs.price(ctx.usage, response, ctx.deps.context.model_id)
         return response

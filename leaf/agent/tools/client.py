@@ -11,7 +11,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
-from leaf.parts.client_tools import ClientTool, misfits
+from leaf.parts.client_tools import ClientTool, mismatches
 
 _ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 
@@ -47,7 +47,7 @@ class ClientToolset(AbstractToolset[Deps]):
             # The check comes before the call is sent, so invalid arguments never reach the caller.
             if tool.name in ctx.deps.withheld:
                 raise ModelRetry(f"{tool.name} is not there now. Answer with what you have.")
-            problems = misfits(tool.inputSchema, arguments)
+            problems = mismatches(tool.inputSchema, arguments)
             if problems:
                 raise ModelRetry(f"The arguments do not fit the schema of {tool.name}: {'; '.join(problems)}")
 

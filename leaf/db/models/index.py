@@ -124,7 +124,7 @@ class DriveText(Base, table=True):
     """PostgreSQL's text search configuration with which its words are stemmed."""
     chunks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     reader: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
-    """The version of the reader (`leaf.documents.READER`). A newer reader retries files that were skipped."""
+    """The version of the reader (`leaf.documents.READER_VERSION`). A newer reader retries files that were skipped."""
     doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether possibly no member can see it any more. Only database functions set this."""
     settled_at: datetime | None = Field(default=None, sa_type=TIME)

@@ -76,7 +76,7 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
         if units.derived or not known or "" in known:
             continue
         numbers = [one for one in columns if one.type == "number" and not one.unit]
-        chosen = _with_unit_column(numbers, units, known) if of_units else _amounts(numbers, units, known)
+        chosen = _numbers_of_unit_column(numbers, units, known) if of_units else _amounts(numbers, units, known)
         for column in chosen:
             if len(known) > 1:
                 column.unit, column.unit_column = MIXED, units.name
@@ -106,7 +106,7 @@ def _find_sides(columns: Sequence[Column]) -> None:
             exact = [one for one in amounts if one != one.to_integral_value()]
             is_money = column.unit or exact or not _MONEY_LABELS.isdisjoint(_WORD.split(column.label.casefold()))
             if amounts and is_money and min(amounts) >= 0 and not unit_names.names_counts(column.label):
-                column.sides = sides.name
+                column.sides_column = sides.name
 
 
 def _take_unit_of_corner(columns: Sequence[Column]) -> None:
@@ -126,7 +126,7 @@ def _take_unit_of_corner(columns: Sequence[Column]) -> None:
             one.unit = unit
 
 
-def _with_unit_column(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
+def _numbers_of_unit_column(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
     """The columns of numbers to which a column of units belongs.
 
     It belongs to the adjacent column, preferably the one before it. If the units differ between rows, it also belongs

@@ -215,7 +215,7 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     return {cell: _in_hours(one.groupdict()) for cell, one in lengths.items()}
 
 
-def clocks(counted: Mapping[str, int], most_unread: float, label: str) -> dict[str, Value] | None:
+def times_of_day(counted: Mapping[str, int], most_unread: float, label: str) -> dict[str, Value] | None:
     """The cells that are times of day.
 
     Returns None if more than `most_unread` cells are no times, or if the header names something else, such as scores.

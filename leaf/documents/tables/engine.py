@@ -154,7 +154,7 @@ def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple
     """
     if len(connection.extract_statements(checked.sql)) != 1:
         raise Refused("Pass exactly one statement.")
-    for reason, counted in checked.alike:
+    for reason, counted in checked.unit_checks:
         different = connection.execute(counted).fetchone()
         if different is not None and (different[0] or 0) > 1:
             raise Refused(reason)
@@ -239,7 +239,7 @@ def _load(connection: Any, table: Table, wanted: Collection[str] | None) -> None
     arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
     selected = ['"_row"']
     own = [one for one in table.columns if wanted is None or one.name in wanted]
-    names = {name for one in own for name in (one.name, one.unit_column, one.sides)}
+    names = {name for one in own for name in (one.name, one.unit_column, one.sides_column)}
     for column in [one for one in table.columns if one.name in names]:
         arrays[column.name], kind = _array(column, np)
         quoted = _quoted(column.name)

@@ -57,7 +57,7 @@ class Units:
             return [self._of(one, scope) for one in select.expressions]
         return self.of_result(scope.set_operation_scopes[0]) if scope.set_operation_scopes else []
 
-    def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
+    def unit_checks(self, tree: exp.Expr) -> list[tuple[str, str]]:
         """For each column that is added up, the reason for a refusal, and SQL that counts the units or sides in it.
 
         The statement is refused if a count is above one.
@@ -66,7 +66,7 @@ class Units:
         for node, column, source, scope in self._mixed:
             select = scope.expression
             # A row without a unit counts as one with another unit.
-            name = column.unit_column if column.unit == MIXED else column.sides
+            name = column.unit_column if column.unit == MIXED else column.sides_column
             named = exp.column(name, table=source, quoted=True)
             unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
             counted = exp.Select().select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
@@ -255,9 +255,9 @@ class Units:
             found = table.column(column.name) if table is not None else None
             if found is not None and found.unit == MIXED and isinstance(scope.expression, exp.Select):
                 self._mixed.append((node, found, column.table, scope))
-            elif found is not None and found.sides and isinstance(node, exp.Sum | exp.Avg):
+            elif found is not None and found.sides_column and isinstance(node, exp.Sum | exp.Avg):
                 # A sum that gives each side a sign names the column of the sides, and is allowed.
-                if all(one.name != found.sides for one in node.find_all(exp.Column)):
+                if all(one.name != found.sides_column for one in node.find_all(exp.Column)):
                     self._mixed.append((node, found, column.table, scope))
             elif found is None and self._of_column(column, scope) == MIXED:
                 raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
@@ -268,8 +268,8 @@ def _reason(column: Column) -> str:
     if column.unit == MIXED:
         return f"“{column.label}” has several units. Select one of them, or group by the column of units."
     return (
-        f"“{column.label}” has amounts of both sides of an account. Take one side of {column.sides}, group by it, or "
-        f"subtract one from the other with CASE."
+        f"“{column.label}” has amounts of both sides of an account. Take one side of {column.sides_column}, group by "
+        f"it, or subtract one from the other with CASE."
     )
 
 

@@ -36,31 +36,51 @@ def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: N
     """
     if all(cells) or not cells[0]:
         return None
-    # A last row without any words is a sum of other rows.
-    named = [
-        number
-        for number, (_, row) in enumerate(body)
-        if not any(map(row_labels.says_total, row))
-        and (cells[number] or number < len(body) - 1 or any(map(_is_word, row)))
-    ]
-    empty = [number for number in named if not cells[number]]
-    names = [cells[number].casefold() for number in named if cells[number]]
-    groups = [*zip(outer.rows, map(str.casefold, cells), strict=True)] if outer is not None else []
-    begins = [number for number in named if outer is not None and outer.rows[number] == body[number][0]]
-    is_once = len({*names}) == len(names) or len({one for one in groups if one[1]}) == len(names)
-    names_groups = (
-        len(names) > 1 and 2 * len(empty) >= len(names) and is_once
-        and empty not in ([], [len(cells) - 1]) and not any(map(values.is_number, names))
-        and all(_goes_on(body[number][1], at) for number in empty) and all(cells[number] for number in begins)
-    )  # fmt: skip
-    if not names_groups:
+    members = [number for number in range(len(body)) if _is_member(cells, body, number)]
+    if not _names_groups(cells, body, at, members, outer):
         return None
-    found, own = Names([], []), {*named}
+    found, of_groups = Names([], []), {*members}
     for place, (cell, (number, _)) in enumerate(zip(cells, body, strict=True)):
-        is_named = place in own
-        found.names.append(cell or (found.names[-1] if is_named else ""))
-        found.rows.append(number if cell else found.rows[-1] if is_named else 0)
+        if cell:
+            name, row = cell, number
+        elif place in of_groups:
+            name, row = found.names[-1], found.rows[-1]
+        else:
+            name, row = "", 0
+        found.names.append(name)
+        found.rows.append(row)
     return found
+
+
+def _is_member(cells: Sequence[str], body: Sequence[Row], at: int) -> bool:
+    """Whether a row belongs to a group. Sums do not; a last row without any words is one as well."""
+    row = body[at][1]
+    if any(map(row_labels.says_total, row)):
+        return False
+    return bool(cells[at]) or at < len(body) - 1 or any(map(_is_word, row))
+
+
+def _names_groups(
+    cells: Sequence[str], body: Sequence[Row], column: int, members: Sequence[int], outer: Names | None
+) -> bool:
+    """Whether the words of a column name groups of rows.
+
+    There are several, each is used once (or once in each outer group), they are no numbers, and every row without a
+    name of its own has words in a column further right.
+    """
+    names = [cells[at].casefold() for at in members if cells[at]]
+    empty = [at for at in members if not cells[at]]
+    if len(names) < 2 or 2 * len(empty) < len(names) or empty in ([], [len(cells) - 1]):
+        return False
+    is_once = len({*names}) == len(names)
+    if outer is not None:
+        in_groups = {(group, cell.casefold()) for group, cell in zip(outer.rows, cells, strict=True) if cell}
+        is_once |= len(in_groups) == len(names)
+        if any(outer.rows[at] == body[at][0] and not cells[at] for at in members):
+            return False
+    if not is_once or any(map(values.is_number, names)):
+        return False
+    return all(_goes_on(body[at][1], column) for at in empty)
 
 
 def _is_word(cell: str) -> bool:

@@ -78,43 +78,71 @@ def _numbers_columns(row: Sequence[str], width: int) -> bool:
 
 def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
     """The labels of the columns, and the number of rows that they take up; 0 if there is no header."""
-    count = 0
-    for row in rows[:_HEADER_ROWS]:
-        cells = [cell.strip() for cell in row]
-        filled = [cell for cell in cells if cell]
-        labels = [
-            cell for cell in filled
-            if not days.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell) or _is_thousands(cell))
-        ]  # fmt: skip
-        years = [cell for cell in labels if _YEAR.fullmatch(cell)]
-        # A row with only years is a header if another header row adjoins it, or if its first cell is empty.
-        is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
-        is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
-        if years and cells and cells[0] and values.is_number(cells[0]) and not _is_thousands(cells[0]):
-            is_header = False
-        if not is_header or len(rows) <= count + 1:
-            break
-        count += 1
-        # A second row belongs to the header only if the first one has gaps (merged cells) above it and numbers follow.
-        if all(cells[at] if at < len(cells) else False for at in range(1, width)) or not _is_merged(rows, count, width):
-            break
+    count = _header_rows(rows, width)
     if not count:
         return [""] * width, 0
-    labels = [""] * width
-    for depth, row in enumerate(rows[:count]):
-        last = ""
-        for at in range(width):
-            cell = row[at].strip() if at < len(row) else ""
-            # A merged cell stores its label only in its first column.
-            last = cell or (last if depth < count - 1 else "")
-            labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
-    labels = [" ".join(one.split())[:120] for one in labels]
+    labels = _joined_labels(rows[:count], width)
     below = rows[count + 1][:1] if len(rows) > count + 1 else []
     if below and below[0].strip() and _is_label(below[0]) and _numbers_columns(rows[count], width):
         return labels, count + 1
     if (units := _units_below(rows, count, width)) is not None:
         return [f"{label} ({unit})" if unit else label for label, unit in zip(labels, units, strict=True)], count + 1
     return labels, count
+
+
+def _header_rows(rows: Sequence[Sequence[str]], width: int) -> int:
+    """The number of rows at the beginning that label the columns; at most `_HEADER_ROWS`."""
+    count = 0
+    for row in rows[:_HEADER_ROWS]:
+        cells = [cell.strip() for cell in row]
+        is_header = _has_labels(cells, is_first=count == 0)
+        is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
+        is_header &= not _begins_with_a_number(cells)
+        if not is_header or len(rows) <= count + 1:
+            break
+        count += 1
+        # A second row belongs to the header only if the first one has gaps (merged cells) above it and numbers follow.
+        has_gaps = len(cells) < width or not all(cells[1:width])
+        if not has_gaps or not _is_merged(rows, count, width):
+            break
+    return count
+
+
+def _has_labels(cells: Sequence[str], *, is_first: bool) -> bool:
+    """Whether all cells that are filled are labels. Years are labels, but a row of several years is not enough as the
+    first one.
+    """
+    filled = [cell for cell in cells if cell]
+    years = sum(map(_is_year, filled))
+    has_words = years < len(filled) or len(filled) == 1 or not is_first
+    return has_words and all(
+        not days.is_date(cell) and (not values.is_number(cell) or _is_year(cell) or _is_thousands(cell))
+        for cell in filled
+    )
+
+
+def _begins_with_a_number(cells: Sequence[str]) -> bool:
+    """Whether a row has a number in its first cell, and labels that are years."""
+    if not cells or not cells[0] or not values.is_number(cells[0]) or _is_thousands(cells[0]):
+        return False
+    return any(_is_year(cell) and not days.is_date(cell) for cell in cells)
+
+
+def _is_year(cell: str) -> bool:
+    return _YEAR.fullmatch(cell) is not None
+
+
+def _joined_labels(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The label of each column, joined from all rows of the header."""
+    labels = [""] * width
+    for depth, row in enumerate(rows):
+        last = ""
+        for at in range(width):
+            cell = row[at].strip() if at < len(row) else ""
+            # A merged cell stores its label only in its first column.
+            last = cell or (last if depth < len(rows) - 1 else "")
+            labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
+    return [" ".join(one.split())[:120] for one in labels]
 
 
 def is_typed(cell: str) -> bool:

@@ -122,7 +122,7 @@ class Column:
     """A currency code, `%`, `kg` or the like; `MIXED` if `unit_column` has the unit of each row."""
     unit_column: str = ""
     """The name of the column with the unit of each row."""
-    sides: str = ""
+    sides_column: str = ""
     """The name of the column with the account side (debit or credit) of each row, if amounts have no sign."""
     unread: dict[int, str] = field(default_factory=dict[int, str])
     """The text of cells that do not fit the column's type, by row number."""

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, column_units, grids, groups, headers, row_labels, totals, unit_names, values
+from leaf.documents.tables import column_units, grids, groups, headers, remarks, row_labels, totals, unit_names, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
@@ -294,8 +294,8 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:
         return None
-    body, aside = asides.without(body, rows[:used], width)
-    assumed += aside
+    body, left_out = remarks.without(body, rows[:used], width)
+    assumed += left_out
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
@@ -372,24 +372,7 @@ def _column(
     assumed: list[str], signs: set[str], read: Callable[[Sequence[str]], values.Read],
 ) -> list[Column]:  # fmt: skip
     """The column, followed by a column of its units if its cells have different ones."""
-    found = read(cells)
-    # A column of dates or numbers may also contain "Total" and "Q1".
-    kinds = {*cells} if found.type == "text" else set[str]()
-    saying = {
-        one
-        for one in kinds
-        if row_labels.may_sum_up(one) and (row_labels.says_total(one) or row_labels.says_period(one))
-    }
-    if saying:
-        labels = [one in saying for one in cells]
-        # The rows below the last sum may have words of their own.
-        end = len(labels) - 1 - labels[::-1].index(True)
-        if len(labels) - end <= _RESTS:
-            labels[end + 1 :] = [not headers.is_typed(one) for one in cells[end + 1 :]]
-        others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
-        if (apart := read(others)).type != "text":
-            found = apart
-            found.unread += [at for at, is_label in enumerate(labels) if is_label]
+    found = _values_of(cells, read)
     name = name_of(label, taken, "column")
     shown = label or f"column {name}"
     signs |= {key for key, _ in found.assumed}
@@ -400,3 +383,27 @@ def _column(
         return [column]
     column.unit_column = name_of(f"{name} unit", taken, "unit")
     return [column, column_units.of_units(column, found.units)]
+
+
+def _values_of(cells: Sequence[str], read: Callable[[Sequence[str]], values.Read]) -> values.Read:
+    """The values of a column. In a column of dates or numbers, labels of sums such as "Total" and "Q1" stay unread."""
+    found = read(cells)
+    if found.type != "text":
+        return found
+    of_sums = {
+        one
+        for one in {*cells}
+        if row_labels.may_sum_up(one) and (row_labels.says_total(one) or row_labels.says_period(one))
+    }
+    if not of_sums:
+        return found
+    is_label = [one in of_sums for one in cells]
+    # The rows below the last sum may have words of their own.
+    last = len(is_label) - 1 - is_label[::-1].index(True)
+    if len(is_label) - last <= _RESTS:
+        is_label[last + 1 :] = [not headers.is_typed(one) for one in cells[last + 1 :]]
+    without_labels = read(["" if label else cell for cell, label in zip(cells, is_label, strict=True)])
+    if without_labels.type == "text":
+        return found
+    without_labels.unread += [at for at, label in enumerate(is_label) if label]
+    return without_labels

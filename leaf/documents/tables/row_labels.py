@@ -99,14 +99,17 @@ def _words(label: str) -> list[str]:
 
 def may_sum_up(label: object) -> bool:
     """Whether a label may belong to a row that sums up other rows or states a figure about them."""
-    if isinstance(label, str) and len(label) <= _LONGEST:
-        words = _words(label)
-        ends = {*words[:1], *words[-1:]}
-        if ends.isdisjoint(_TELLING) and not any(one.startswith(_WHOLE_OF) for one in ends):
-            # A cheap test first: nearly all labels of a large table end here.
-            return says_period(label)
-    says = (says_total, says_mean, says_all, says_period, extreme_of)
-    return any(one(label) for one in says)
+    if isinstance(label, str) and len(label) <= _LONGEST and not _has_telling_end(label):
+        # A cheap test first: nearly all labels of a large table end here.
+        return says_period(label)
+    return any(says(label) for says in (says_total, says_mean, says_all, says_period, extreme_of))
+
+
+def _has_telling_end(label: str) -> bool:
+    """Whether the first or the last word of a label may make a statement about other rows."""
+    words = _words(label)
+    ends = {*words[:1], *words[-1:]}
+    return not ends.isdisjoint(_TELLING) or any(one.startswith(_WHOLE_OF) for one in ends)
 
 
 def says_total(label: object) -> bool:
@@ -186,7 +189,7 @@ def without_totals(label: str) -> str:
     return " ".join(word for word in _words(label) if word not in _TOTAL_WORDS)
 
 
-def is_name(label: str) -> bool:
+def may_be_name(label: str) -> bool:
     """Whether a label that names a minimum or maximum may also be the name of a person or a thing."""
     return label.casefold().strip(" :.") in _NAMES
 
@@ -202,6 +205,6 @@ def is_limit(label: str) -> bool:
     return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
 
 
-def is_bare_name(label: str) -> bool:
+def is_just_max(label: str) -> bool:
     """Whether a label is just `Max`, which may be a maximum or a first name."""
     return label.casefold().strip(" :.") == "max"

@@ -79,7 +79,7 @@ class Checked:
     """The unit of each result column: empty for none, `PURE` for a count or a ratio."""
     constant: Sequence[bool]
     """For each result column, whether it uses no cell but only numbers in the statement."""
-    alike: Sequence[tuple[str, str]]
+    unit_checks: Sequence[tuple[str, str]]
     """For each column that is added up but may have different units or account sides: the reason for a refusal, and SQL
     that returns the largest number of different ones that would be added together. It must not exceed one."""
     cells: Mapping[str, str]
@@ -141,7 +141,15 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
     of_result = [one or "" for one in units.of_result(scopes[-1])]
     constant = constants.of_result(scopes[-1])
     return Checked(
-        tree.sql("duckdb"), shown, uses, of_result, constant, units.alike(tree), of_cells, _read_columns(tree), tree
+        tree.sql("duckdb"),
+        shown,
+        uses,
+        of_result,
+        constant,
+        units.unit_checks(tree),
+        of_cells,
+        _read_columns(tree),
+        tree,
     )
 
 

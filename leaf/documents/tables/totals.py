@@ -166,7 +166,7 @@ def _summed_up(
         if extreme is not None:
             fits = _is_extreme(numbers, at, [*totals, *aside], extreme)
             # Min and Max are people, too, unless both stand there.
-            fits &= not (strict and names and row_labels.is_name(label))
+            fits &= not (strict and names and row_labels.may_be_name(label))
         elif strict and at not in periods and (row_labels.says_other(label) or row_labels.says_all(label)):
             # The mean of three rows or more is below them, and only such rows follow it.
             closes = is_mean and at > 2 and labels.keys() >= {*range(at + 1, last + 1)}
@@ -298,7 +298,7 @@ def _limits(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
         columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
         if columns and row_labels.says_limit(label) and all(_is_most(one.values, at) for one in columns):
             is_round = len(columns) > 2 and all(Decimal(str(one.values[at])) % 5 == 0 for one in columns)
-            if row_labels.is_limit(label) or (is_round and row_labels.is_bare_name(label)):
+            if row_labels.is_limit(label) or (is_round and row_labels.is_just_max(label)):
                 return {at: "computed.limit"}
     return {}
 

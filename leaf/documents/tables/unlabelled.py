@@ -76,12 +76,17 @@ def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: boo
         running, count = _added(running, row), count + 1
     if found[-1:] != [rows[-1][0]]:
         return []
-    has_digits = max(map(digits_of, running)) > 2
-    is_less = any(isinstance(one, Decimal) and one < 0 for _, row in rows for one in row)
-    telling = sum(digits_of(one.normalize()) for one in running)
-    is_no_chance = (count > 2 and (differing > 1 or has_digits)) or (is_less and has_digits) or not is_named
-    is_no_chance |= telling >= _NO_CHANCE or (is_kin and telling > 2)
-    return found if is_no_chance else []
+    has_three_digits = max(map(digits_of, running)) > 2
+    has_negative = any(isinstance(one, Decimal) and one < 0 for _, row in rows for one in row)
+    digits = sum(digits_of(one.normalize()) for one in running)
+    is_no_coincidence = (
+        (count > 2 and (has_three_digits or differing > 1))
+        or (has_three_digits and has_negative)
+        or digits >= _NO_CHANCE
+        or not is_named
+        or (is_kin and digits > 2)
+    )
+    return found if is_no_coincidence else []
 
 
 def _are_kin(table: Table, first: int, last: int) -> bool:

@@ -130,7 +130,7 @@ def read(
         return Read(
             "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
         )
-    if (times := days.clocks(kinds, most_unread, label)) is not None:
+    if (times := days.times_of_day(kinds, most_unread, label)) is not None:
         unread = [at for at, one in enumerate(cells) if one not in times and not is_empty(one)]
         return Read("clock", [times.get(one) for one in cells], unread=unread)
     # 007 is an identifier, and 2- is a school mark; neither is a quantity.

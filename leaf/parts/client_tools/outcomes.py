@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from leaf import errors
 from leaf.parts.client_tools.declarations import ClientTool
-from leaf.parts.client_tools.schemas import DEPTH, depth, misfits
+from leaf.parts.client_tools.schemas import DEPTH, depth, mismatches
 
 RESULT_BYTES = 200_000
 ERROR_CHARACTERS = 2000
@@ -62,7 +62,7 @@ def outcome(tool: ClientTool, given: dict[str, Any]) -> Outcome:
         > RESULT_BYTES
     ):
         raise errors.Invalid(f"A result has at most {RESULT_BYTES // 1000} kB.", field="output")
-    problems = misfits(tool.outputSchema, output) if tool.outputSchema is not None else []
+    problems = mismatches(tool.outputSchema, output) if tool.outputSchema is not None else []
     if problems:
         raise errors.Invalid(
             f"The result of {tool.name} does not fit its schema: {'; '.join(problems)}", field="output"

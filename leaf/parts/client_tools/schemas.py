@@ -21,8 +21,8 @@ SCHEMA_BYTES = 20_000
 DEPTH = 32
 STEPS = 100_000
 """Maximum number of keywords that are evaluated for one value. A check that would need more is aborted."""
-_TOLD = 5
-_TOLD_CHARACTERS = 300
+_MOST_MISMATCHES = 5
+_MISMATCH_CHARACTERS = 300
 _UNCHECKED = ("pattern", "patternProperties", "unevaluatedItems", "unevaluatedProperties")
 _left: ContextVar[list[int]] = ContextVar("steps that are left")
 
@@ -48,7 +48,7 @@ def problem_of(schema: dict[str, Any]) -> str:
     return ""
 
 
-def misfits(schema: dict[str, Any], value: Any) -> list[str]:
+def mismatches(schema: dict[str, Any], value: Any) -> list[str]:
     """The mismatches between a value and a schema, one line each and at most five; empty if it matches.
 
     Args:
@@ -62,7 +62,7 @@ def misfits(schema: dict[str, Any], value: Any) -> list[str]:
     try:
         for error in _validator()(schema, registry=Registry()).iter_errors(value):
             found.append(_line(error))
-            if len(found) == _TOLD:
+            if len(found) == _MOST_MISMATCHES:
                 break
     except (Unresolvable, RecursionError):
         return ["its schema refers to something that is not in it, or to itself"]
@@ -129,4 +129,4 @@ def _line(error: ValidationError) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _TOLD_CHARACTERS else f"{text[:_TOLD_CHARACTERS]}…"
+    return text if len(text) <= _MISMATCH_CHARACTERS else f"{text[:_MISMATCH_CHARACTERS]}…"

@@ -112,46 +112,51 @@ class _Cutter:
     def __init__(self) -> None:
         self._depth = 0
         """The number of open brackets, including that of the list."""
-        self._base: int | None = None
+        self._object_depth: int | None = None
         """The depth at which objects begin: 1 in a list, 0 for a single object."""
-        self._quoted = self._skips = self._over = False
-        self._kept = bytearray()
+        self._in_string = False
+        self._in_escape = False
+        """Whether the last piece ended with a backslash within a string, so that the next character is skipped."""
+        self._is_complete = False
+        """Whether the last bracket was closed."""
+        self._in_object = False
+        self._object = bytearray()
+        """The text of the current object so far; empty if it has a problem."""
         self._problem = ""
-        self._begun = False
 
     def take(self, piece: bytes) -> Iterator[bytes | Refused]:
         """Yields the objects that end within this piece."""
-        if self._base is None:
-            piece = self._first(piece)
-        at, start = int(self._skips), 0
-        self._skips = self._skips and not piece
+        if self._object_depth is None:
+            piece = self._begin(piece)
+        at, start = int(self._in_escape), 0
+        self._in_escape = self._in_escape and not piece
         while True:
-            found = (_INSIDE if self._quoted else _OUTSIDE).search(piece, at)
+            found = (_INSIDE if self._in_string else _OUTSIDE).search(piece, at)
             if found is None:
                 break
             sign, at = found.group(), found.end()
             if sign == b"\\":
-                self._skips = at >= len(piece)
-                at += not self._skips
-            elif self._quoted:
-                self._quoted = False
+                self._in_escape = at >= len(piece)
+                at += not self._in_escape
+            elif self._in_string:
+                self._in_string = False
             elif sign == b'"':
-                self._quoted = True
-                self._inside()
+                self._in_string = True
+                self._require_object()
             elif sign in b"[{":
                 start = self._open(sign, piece, found.start(), start)
             elif self._close(sign):
                 self._keep(piece[start:at])
-                yield self._take()
+                yield self._finished_object()
                 start = at
         self._keep(piece[start:])
 
-    def _first(self, piece: bytes) -> bytes:
+    def _begin(self, piece: bytes) -> bytes:
         piece = piece.removeprefix(b"\xef\xbb\xbf").lstrip(_BLANKS)
         if piece[:1] not in {b"", b"[", b"{"}:
             raise Refused("not_json")
         if piece:
-            self._base = 1 if piece[:1] == b"[" else 0
+            self._object_depth = 1 if piece[:1] == b"[" else 0
         return piece
 
     def end(self) -> None:
@@ -160,24 +165,24 @@ class _Cutter:
         Raises:
             Refused: The text is empty or ends too early.
         """
-        if self._base is None:
+        if self._object_depth is None:
             raise Refused("not_json")
-        if not self._over:
+        if not self._is_complete:
             raise Refused("broken_off")
 
-    def _inside(self) -> None:
-        if not self._begun:
+    def _require_object(self) -> None:
+        if not self._in_object:
             raise Refused("not_json")
 
     def _open(self, sign: bytes, piece: bytes, place: int, start: int) -> int:
-        if self._over:
+        if self._is_complete:
             raise Refused("not_json")
-        if self._depth == self._base:
-            between = piece[start:place].strip(_BLANKS + b",") if self._base else b""
+        if self._depth == self._object_depth:
+            between = piece[start:place].strip(_BLANKS + b",") if self._object_depth else b""
             if sign != b"{" or between:
                 raise Refused("not_json")
-            self._begun, start = True, place
-        elif not self._begun and self._depth:
+            self._in_object, start = True, place
+        elif not self._in_object and self._depth:
             raise Refused("not_json")
         elif not self._depth:
             start = place + 1  # the list itself
@@ -189,24 +194,24 @@ class _Cutter:
     def _close(self, sign: bytes) -> bool:
         """Closes a bracket, and returns whether an object ends with it."""
         self._depth -= 1
-        if self._depth < 0 or self._over:
+        if self._depth < 0 or self._is_complete:
             raise Refused("not_json")
-        self._over = self._depth == 0
-        return self._begun and self._depth == self._base and sign == b"}"
+        self._is_complete = self._depth == 0
+        return self._in_object and self._depth == self._object_depth and sign == b"}"
 
     def _keep(self, piece: bytes) -> None:
-        if not self._begun or self._problem:
-            self._kept.clear()
-        elif len(self._kept) + len(piece) > CHAT_BYTES:
+        if not self._in_object or self._problem:
+            self._object.clear()
+        elif len(self._object) + len(piece) > CHAT_BYTES:
             self._problem = "chat_too_large"
-            self._kept.clear()
+            self._object.clear()
         else:
-            self._kept += piece
+            self._object += piece
 
-    def _take(self) -> bytes | Refused:
-        taken: bytes | Refused = Refused(self._problem) if self._problem else bytes(self._kept)
-        self._kept.clear()
-        self._problem, self._begun = "", False
+    def _finished_object(self) -> bytes | Refused:
+        taken: bytes | Refused = Refused(self._problem) if self._problem else bytes(self._object)
+        self._object.clear()
+        self._problem, self._in_object = "", False
         return taken
 
 

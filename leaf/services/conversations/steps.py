@@ -33,7 +33,7 @@ def name_model(row: models.Message, named: str | None) -> None:
 
 
 async def named_model(draft: Draft, after: UUID | None, asked: str | None) -> str | None:
-    """The name of the model that answers a question; None for the usual model of the mode and type.
+    """The name of the model that answers a question; None for the usual model of the mode and kind.
 
     Args:
         draft: The chat.

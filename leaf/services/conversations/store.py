@@ -107,7 +107,7 @@ class Quota:
 
 
 USUAL_MODEL = "default"
-"""A value in place of a model's name. From then on, the chat uses the usual model of the mode and type."""
+"""A value in place of a model's name. From then on, the chat uses the usual model of the mode and kind."""
 
 
 @dataclass(frozen=True)

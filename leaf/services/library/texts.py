@@ -16,7 +16,7 @@ from sqlmodel import col, select
 from leaf import texts as user_texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.documents import READER, Document
+from leaf.documents import READER_VERSION, Document
 from leaf.documents.chunks import Chunk
 from leaf.google.links import DriveLink
 from leaf.services.library import sight
@@ -64,7 +64,7 @@ class Claimed:
 async def unread(most: int) -> list[Actor]:
     """Members with files that wait to be read, in no order."""
     async with transaction(Actor.system(), read_only=True) as tx:
-        rows = await tx.call("leaf_unread_drives", most, READER)
+        rows = await tx.call("leaf_unread_drives", most, READER_VERSION)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
@@ -116,7 +116,7 @@ async def claim_file(actor: Actor, file: Waiting) -> Claimed | None:
     until = models.utc_now() + LEASE
     made = insert(text).values(
         file_id=file.link.id, revision=file.revision, mime_type=file.mime_type, kind=file.kind, retry_at=until,
-        reader=READER,
+        reader=READER_VERSION,
     )  # fmt: skip
     taken = made.on_conflict_do_update(
         index_elements=["file_id", "revision"],
@@ -124,7 +124,7 @@ async def claim_file(actor: Actor, file: Waiting) -> Claimed | None:
             "state": "reading",
             "retry_at": until,
             "kind": file.kind,
-            "reader": READER,
+            "reader": READER_VERSION,
             "attempts": case((col(text.state) == "skipped", 1), else_=col(text.attempts) + 1),
         },
         where=_is_due(),
@@ -147,10 +147,10 @@ async def renew(actor: Actor, taken: Claimed) -> None:
 
 
 def _is_due() -> ColumnElement[bool]:
-    """The condition for texts to read now: an attempt is due, or a newer `READER` may read a skipped file."""
+    """The condition for texts to read now: an attempt is due, or a newer `READER_VERSION` may read a skipped file."""
     text = models.DriveText
     again = col(text.state).in_((*_NOT_READ, "skipped")) & (col(text.retry_at) <= func.now())
-    return again | ((col(text.state) == "skipped") & (col(text.reader) < READER))
+    return again | ((col(text.state) == "skipped") & (col(text.reader) < READER_VERSION))
 
 
 def _is_cited() -> ColumnElement[bool]:

@@ -19,7 +19,7 @@ from sqlmodel import col, select
 from leaf import config, errors, queue
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.documents import READER
+from leaf.documents import READER_VERSION
 from leaf.services.library.words import BEST, Hit
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ async def unembedded(most: int) -> list[Unembedded]:
     async with transaction(Actor.system(), read_only=True) as tx:
         if not await are_possible(tx):
             return []
-        rows = await tx.call("leaf_unembedded_drives", most, model, READER)
+        rows = await tx.call("leaf_unembedded_drives", most, model, READER_VERSION)
         return [Unembedded(Actor.worker_for(row.user_id, row.workspace_id), row.unread) for row in rows]
 
 

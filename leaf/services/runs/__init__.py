@@ -5,7 +5,7 @@ an answer is being written, its content is only in its run stream (`leaf.streams
 `leaf.services.conversations`.
 """
 
-from leaf.services.runs.active import is_busy, locked, run_of
+from leaf.services.runs.active import is_busy, lock_waiting, run_of
 from leaf.services.runs.answer import EARLIER_MODELS, Waited, runs_of
 from leaf.services.runs.assignment import Assignment, Outcome
 from leaf.services.runs.call_claims import Claim, Delivery, claim, deliver

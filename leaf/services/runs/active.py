@@ -32,7 +32,7 @@ async def is_busy(tx: Transaction, chat_id: UUID) -> bool:
     return (await tx.session.exec(query.limit(1))).first() is not None
 
 
-async def locked(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
+async def lock_waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
     """Locks the chat of an answer that waits for the actor, and returns the answer.
 
     Raises:

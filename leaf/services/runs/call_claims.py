@@ -21,7 +21,7 @@ from leaf.parts import client_tools
 from leaf.redis import events, rates
 from leaf.services import chats, usage
 from leaf.services.runs import answer, calls, job
-from leaf.services.runs.active import locked
+from leaf.services.runs.active import lock_waiting
 
 _PURPOSE = "client-call"
 CLAIMED = "call_claimed"
@@ -76,7 +76,7 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
     """
     await throttle(actor)
     async with transaction(actor) as tx:
-        row = await locked(tx, actor, message_id)
+        row = await lock_waiting(tx, actor, message_id)
         call = _in_flight(row, call_id)
         calls.require_version(row, call, version)
         now = datetime.now(UTC)

@@ -21,7 +21,7 @@ from leaf.redis import events
 from leaf.services import conversations
 from leaf.services import models as model_service
 from leaf.services.sites import visitors
-from leaf.services.sites.settings import named, require
+from leaf.services.sites.settings import require, stored_name
 from leaf.services.sites.visitors.identity import VisitorCaller, visitor
 from leaf.sites import Context, Injection, SiteAgent
 
@@ -58,7 +58,7 @@ async def create_agent(actor: Actor, site_id: UUID, name: str) -> UUID:
         errors.Invalid: The name is empty or too long, or the site has 50 agents.
         errors.NotFound: The site does not exist for this member.
     """
-    row = models.Agent(site_id=site_id, name=named(name))
+    row = models.Agent(site_id=site_id, name=stored_name(name))
     async with transaction(actor) as tx:
         await require(tx, site_id)
         count = select(func.count()).where(col(models.Agent.site_id) == site_id)
@@ -236,7 +236,7 @@ def _schema(value: Any) -> dict[str, Any] | None:
 
 
 _CHECKS: Final[dict[str, Callable[[str, Any], Any]]] = {
-    "name": lambda _name, value: named(str(value)),
+    "name": lambda _name, value: stored_name(str(value)),
     "system_prompt": lambda name, value: _text(name, value, PROMPT_CHARACTERS),
     "welcome": lambda name, value: _text(name, value, WELCOME_CHARACTERS),
     "model": _model,

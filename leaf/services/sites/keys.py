@@ -14,7 +14,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import security
-from leaf.services.sites.settings import named
+from leaf.services.sites.settings import stored_name
 from leaf.services.sites.visitors import PREFIX
 
 MOST_KEYS: Final = 20
@@ -38,7 +38,7 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
         errors.Invalid: The name is empty or too long, or the agent has 20 keys.
         errors.NotFound: The agent does not exist for this member.
     """
-    name = named(name)
+    name = stored_name(name)
     async with transaction(actor) as tx:
         agent = await tx.session.get(models.Agent, agent_id)
         if agent is None:

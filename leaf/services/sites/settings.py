@@ -47,7 +47,7 @@ async def create(actor: Actor, name: str) -> UUID:
         raise errors.Unauthenticated
     if not config.current().sites:
         raise errors.Forbidden(texts.english("sites.off"))
-    name = named(name)
+    name = stored_name(name)
     async with transaction(actor) as tx:
         count = select(func.count()).select_from(models.Site)
         if (await tx.session.exec(count)).one() >= MOST_SITES:
@@ -101,7 +101,8 @@ async def change(
     ):
         raise errors.Invalid(texts.english("sites.no_limit"), field="limit")
     values: dict[str, Any] = {
-        "name": named(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd, "updated_at": utc_now(),
+        "name": stored_name(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd,
+        "updated_at": utc_now(),
     }  # fmt: skip
     async with transaction(actor) as tx:
         query = sqlalchemy.update(models.Site).where(col(models.Site.id) == site_id).values(values)
@@ -134,7 +135,7 @@ async def require(tx: Transaction, site_id: UUID) -> None:
         raise errors.NotFound("site")
 
 
-def named(name: str) -> str:
+def stored_name(name: str) -> str:
     """A name in its stored form.
 
     Raises:

@@ -8,7 +8,7 @@ Units = tuple[tuple[int, str], ...]
 
 
 @dataclass
-class Marks:
+class SheetExtras:
     """Units, formulas and hidden rows of a sheet. Rows and columns count from 0 where not stated otherwise."""
 
     units: dict[int, Units] = field(default_factory=dict[int, Units])
@@ -36,7 +36,7 @@ def of_rows(marked: Mapping[int, Sequence[tuple[int, str]]]) -> dict[int, Units]
     return {row: same.setdefault(one, one) for row, one in ((row, tuple(one)) for row, one in marked.items())}
 
 
-def without_results(sheets: Mapping[str, Marks]) -> Mapping[str, Marks]:
+def without_results(sheets: Mapping[str, SheetExtras]) -> Mapping[str, SheetExtras]:
     """The sheets; if no formula of the workbook has a real result, formulas with a placeholder count as uncomputed."""
     if not any(one.has_results for one in sheets.values()):
         for one in sheets.values():

@@ -33,8 +33,8 @@ _SIGNING = {"anthropic", "openai"}
 """Providers that accept only thinking with a signature."""
 
 
-class NativeModel(WrapperModel):
-    """A provider's model. Each fallback of a chain is a separate `NativeModel`.
+class OwnThinkingModel(WrapperModel):
+    """A provider's model. Each fallback of a chain is a separate `OwnThinkingModel`.
 
     Args:
         wrapped: The model.

@@ -10,7 +10,7 @@ from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 
 MAX_BYTES = 50_000_000
 """The maximum size of a file. Larger files are not read."""
-READER = 3
+READER_VERSION = 3
 """The version of the parsers. It grows when kinds become readable, so that refused files are tried again. Version 1 had
 no pictures, .xls, .ods or mail. Version 2 had no subtitles or notebooks with a MIME type of their own.
 """
