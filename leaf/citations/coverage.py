@@ -151,7 +151,7 @@ class _Receipt:
         if isinstance(skipped, dict):
             self._skip(tool, skipped | message, given)
         else:
-            taking(given, output)
+            taking(given, {**output, "left_out": _left_out(part)} if output.get("left_out") else output)
 
     def data(self) -> dict[str, Any] | None:
         # A file that could not be opened counts as one, also where the index had passages of it.
@@ -309,6 +309,13 @@ class _Receipt:
 
 def _looked_into(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: entry[key] for key in ("id", "name", "url")} | {"words": entry["missed"]}
+
+
+def _left_out(part: parts.Part) -> list[dict[str, Any]]:
+    """The files that a comparison could not read, each with the key of its reason."""
+    found = objects_in(object_of(part.get("output")).get("left_out"))
+    keys = [parts.message_of_entry(part, at) for at in range(len(found))]
+    return [{**one, **({"message": key} if key else {})} for one, key in zip(found, keys, strict=True)]
 
 
 def _add(values: list[str], value: str) -> None:

@@ -188,9 +188,11 @@ async def _over_tables(sources: Sequence[Source], request: Mapping[str, Any], ow
     try:
         answer = await _answer({"compute": True, **request}, data, owner, COMPUTE_SECONDS)
     except Unreadable:
-        raise TooMuch("The computation took too long or needed too much memory. Ask for less.") from None
+        answer = {"refused": "The computation took too long or needed too much memory. Ask for less.", "too_much": True}
     if "refused" in answer:
-        raise (TooMuch if answer.get("too_much") else Refused)(answer["refused"])
+        if answer.get("too_much"):
+            raise TooMuch(texts.for_model(answer["refused"], "refusals.call_too_much"))
+        raise Refused(answer["refused"])
     return answer
 
 

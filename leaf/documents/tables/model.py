@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.documents.model import LEFT_OUT, Document, Segment
 
 Type = Literal["number", "date", "time", "clock", "text"]
@@ -55,7 +55,7 @@ class Source:
         """
         left_out = next((one for one in document.notes if one.startswith(LEFT_OUT)), None)
         if left_out and document.kind in {"spreadsheet", "excel", "csv"}:
-            raise Refused(f"“{name}” is too large to compute over all of it. {left_out} Split it into smaller files.")
+            raise Refused(texts.english("computed.file_too_large", name=name))
         return cls(document.file_id, document.revision, name, document.kind, document.segments, document.notes)
 
     def body(self) -> dict[str, Any]:
