@@ -50,7 +50,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
             try:
                 return data.decode(charset), []
             except UnicodeDecodeError:
-                note = f"This file is damaged {charset.upper()}: some characters are lost."
+                note = texts.english("notes.damaged_charset", charset=charset.upper())
                 return data.decode(charset, "replace"), [note]
     sample = data[:_SAMPLE_BYTES]
     charset = _unmarked_utf16(sample)
@@ -63,8 +63,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
         if valid:
             return data.decode(), []
         charset = _eight_bit_charset(sample)
-    note = f"This file is not in UTF-8; it was read as {charset}, which is a guess: odd characters may come from that."
-    return data.decode(charset, "replace"), [note]
+    return data.decode(charset, "replace"), [texts.english("notes.guessed_charset", charset=charset)]
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from leaf.services.files import FileText
 from leaf.texts import say
+from leaf.texts.notes import note_text
 
 SHOWN_CHARACTERS = 50_000
 SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_CELL_CHARACTERS = 200, 30, 500
@@ -36,7 +37,8 @@ class Preview:
 
 def of(file: FileText) -> Preview:
     """The preview of a file. Table cells are shown unchanged: formulas are text."""
-    notes = list(file.notes)
+    about = [note_text(one) for one in file.notes]
+    notes = [*about]
     text = file.content[:SHOWN_CHARACTERS]
     if len(text) < len(file.content):
         notes.append(say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(file.content)))
@@ -44,7 +46,7 @@ def of(file: FileText) -> Preview:
         return Preview("nothing", notes=notes or [say("file.was_deleted") if file.deleted else say("file.is_empty")])
     if file.kind == "csv" and (table := _table(file.content)) is not None:
         head, rows, note = table
-        return Preview("table", text, head, rows, notes=[*file.notes, *([note] if note else [])])
+        return Preview("table", text, head, rows, notes=[*about, *([note] if note else [])])
     if file.places:
         return Preview("pages", text, pages=_pages(text, file.places), notes=notes)
     return Preview("markdown" if file.kind == "markdown" and not file.read_only else "text", text, notes=notes)

@@ -12,6 +12,7 @@ from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
 from leaf.texts import dates, number, say, stored, translated
 from leaf.texts.catalogue import isolated
+from leaf.texts.notes import note_text
 from leaf.texts.places import place_text
 from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
@@ -302,7 +303,7 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["read"]:
         where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all"})
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
-        gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
+        gaps, missed = [note_text(gap) for gap in one.get("gaps") or []], _missed(one.get("missed"))
         notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
         was_compared = any(part == "compared" or part.startswith("version of ") for part in one["parts"])
         key = "trust.line_compared" if was_compared else "trust.line_read"
@@ -311,7 +312,7 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
 
 def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["chat_files"]:
-        gaps = one.get("gaps") or []
+        gaps = [note_text(gap) for gap in one.get("gaps") or []]
         note = " ".join(gaps) or ("" if one["complete"] else say("trust.in_part"))
         yield Line(say("trust.line_read", name=one["path"]), note, bool(gaps))
     for one in data.get("chat_listings") or []:

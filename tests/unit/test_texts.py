@@ -22,7 +22,7 @@ from jobs import reaper
 from leaf import documents, errors, parts, texts
 from leaf.agent import translate
 from leaf.agent.tools import access
-from leaf.citations.coverage import coverage_of
+from leaf.citations.coverage import _GAPS, coverage_of
 from leaf.components import texts as page_texts
 from leaf.documents.pieces import span_of
 from leaf.google.diagnosis import Cause, Diagnosis
@@ -32,6 +32,7 @@ from leaf.sites import ConversationMessage, events_of
 from leaf.state import notices
 from leaf.texts import dates
 from leaf.texts.catalogue import isolated
+from leaf.texts.notes import MOST_CHARACTERS, note_text
 from leaf.texts.places import place_text
 from leaf.views import steps
 
@@ -493,3 +494,41 @@ async def test_the_team_of_a_site_reads_why_a_call_failed_in_its_own_language() 
     german = texts.of("de")
     assert copy_context().run(shown) == (german("refusals.no_sources"), german("refusals.source_no_answer"))
     assert events_of([message])[1]["error"] == "There are no sources."
+
+
+NOTES = sorted(key for key in texts.catalogue(texts.DEFAULT) if key.startswith("notes."))
+VALUES = {
+    "number": 1_200, "most": 3, "done": 2, "line": 40_000, "count": 1_000, "pages": "1, 3-5", "slides": "7",
+    "rows": "4", "columns": "B, C", "sheet": "Plan “B”. 2", "names": "“a.pdf”, “b (2).pdf”", "charset": "windows-1252",
+    "part": "page 9",
+    "note": texts.english("notes.lower_picture"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", NOTES)
+@pytest.mark.parametrize("count", [1, 1_000])
+def test_a_note_that_is_kept_in_english_is_read_in_the_readers_language(key: str, count: int) -> None:
+    """Notes of files are sentences in rows, in the index and among the words of a tool's result. # 001-26"""
+    text = texts.catalogue(texts.DEFAULT)[key]
+    values = {name: VALUES[name] for name in texts.parameters(text)}
+    values |= {"count": count} if "count" in values else {}
+    note = texts.english(key, **values)
+    say = texts.of("de")
+    found = {**values, **({"note": say("notes.lower_picture")} if "note" in values else {})}
+    assert note_text(str(note), say) == say(key, **found)
+    assert note_text(str(note), texts.of("en")) == str(note)
+
+
+def test_words_that_are_no_note_stay_as_they_are() -> None:
+    """However long they are. # 001-26"""
+    for other in ("", "An own remark.", "Left out: nothing. " * MOST_CHARACTERS, "Left out: " * 300):
+        assert note_text(other, texts.of("de")).removeprefix("Ausgelassen: ").count("Seite") == 0
+
+
+def test_a_note_that_an_older_leaf_has_kept_is_recognised() -> None:
+    """And the part of one that a receipt names as a gap. # 001-26"""
+    say = texts.of("de")
+    old = "Left out: pages 1, 3. 1 of 3 pages were read: the others are scanned, and there was no time for them."
+    assert note_text(old, say).startswith("Ausgelassen: die Seiten 1, 3. 1 von 3 Seiten wurden gelesen")
+    (gap,) = _GAPS.findall(old)
+    assert note_text(gap, say).startswith("1 von 3 Seiten")

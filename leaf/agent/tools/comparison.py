@@ -19,6 +19,7 @@ from leaf.google import content, revisions
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.revisions import Revision
+from leaf.texts.notes import note_text
 from leaf.texts.places import bare
 
 MAX_VERSIONS_LISTED = 20
@@ -124,7 +125,8 @@ async def _of_chat(deps: Deps, file: FileText) -> tuple[dict[str, Any], Edition]
         data = await asyncio.to_thread(file.content.encode)
         segments = (await isolation.parse(data, file.kind, owner=deps.user_id)).segments
     if not any(one.text.strip() for one in segments):
-        raise Unreadable(" ".join(file.notes) or texts.english("errors.file_empty"))
+        about = [note_text(note, texts.english) for note in file.notes]
+        raise Unreadable(about[0] if len(about) == 1 else " ".join(about) or texts.english("errors.file_empty"))
     about = {"path": file.path, "name": file.path, "kind": file.kind, "version": file.version}
     return about, Edition.of_chat(file, segments)
 

@@ -188,12 +188,16 @@ async def _over_tables(sources: Sequence[Source], request: Mapping[str, Any], ow
     try:
         answer = await _answer({"compute": True, **request}, data, owner, COMPUTE_SECONDS)
     except Unreadable:
-        answer = {"refused": "The computation took too long or needed too much memory. Ask for less.", "too_much": True}
+        raise _too_much("The computation took too long or needed too much memory. Ask for less.") from None
     if "refused" in answer:
         if answer.get("too_much"):
-            raise TooMuch(texts.for_model(answer["refused"], "refusals.call_too_much"))
+            raise _too_much(answer["refused"])
         raise Refused(answer["refused"])
     return answer
+
+
+def _too_much(advice: str) -> TooMuch:
+    return TooMuch(texts.for_model(advice, "refusals.call_too_much"))
 
 
 async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from leaf import errors, texts
 from leaf.documents.model import LEFT_OUT, Document, Segment
+from leaf.texts.notes import note_text
 
 Type = Literal["number", "date", "time", "clock", "text"]
 """`time` is a day with a time, and `clock` a time of any day."""
@@ -55,7 +56,8 @@ class Source:
         """
         left_out = next((one for one in document.notes if one.startswith(LEFT_OUT)), None)
         if left_out and document.kind in {"spreadsheet", "excel", "csv"}:
-            raise Refused(texts.english("computed.file_too_large", name=name))
+            note = note_text(left_out, texts.english)
+            raise Refused(texts.english("computed.file_too_large", name=name, note=note))
         return cls(document.file_id, document.revision, name, document.kind, document.segments, document.notes)
 
     def body(self) -> dict[str, Any]:
