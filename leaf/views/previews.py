@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
+from leaf.documents.tables.grids import declared_delimiter
 from leaf.services.files import FileText
 from leaf.texts import say
 from leaf.texts.notes import note_text
@@ -54,9 +55,12 @@ def of(file: FileText) -> Preview:
 
 def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
     """Head and rows of CSV, and a note about omitted ones; None if it is not a table."""
-    lines = content.splitlines(keepends=True)
+    declared, begin = declared_delimiter(content)
+    lines = content[begin:].splitlines(keepends=True)
+    if not lines:
+        return None
     # The separator that gives the first line the most columns; csv's own guess takes bare words for a table.
-    delimiter = max(",;\t|", key=lines[0].count)
+    delimiter = declared or max(",;\t|", key=lines[0].count)
     try:
         rows = [*islice(csv.reader(lines, delimiter=delimiter), SHOWN_ROWS + 1)]
     except csv.Error:

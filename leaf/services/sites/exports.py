@@ -24,8 +24,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "
 """Cells that begin with one of these get an apostrophe in front: formulas, also in full width (OWASP, CSV injection),
 and cells with an apostrophe of their own, so that a reader removes the first one of a cell."""
 
-_CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode()
-"""The first line."""
+_CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode("utf-8-sig")
+"""The first line, with the mark by which Excel knows UTF-8."""
 
 
 async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | None = None) -> AsyncGenerator[bytes]:
