@@ -12,7 +12,7 @@ LAST_ANSWER = '.message.answer button[data-copies="answer"]'
 """The button that copies an answer; the last match on the page counts."""
 SHEET = "shortcuts"
 """The id of the sheet."""
-OPENS_SHEET = {"data-help": "true", "command": "show-modal", "commandfor": SHEET}
+OPENS_SHEET = {"data-help": "true", "command": "show-modal", "commandfor": SHEET, "aria-haspopup": "dialog"}
 """The attributes of the control that opens the sheet: the browser itself does."""
 
 

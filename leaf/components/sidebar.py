@@ -5,10 +5,11 @@ from typing import Any, Literal
 import reflex as rx
 from reflex.style import color_mode, set_color_mode
 
-from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, sign_out
+from leaf.components.basics import Shown, avatar, icon, mark, menu_item, menu_link, sign_out
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link
 from leaf.components.controls import menu
+from leaf.components.hooks import hook
 from leaf.components.projects import sidebar_projects
 from leaf.components.share import invitations
 from leaf.components.shortcuts import OPENS_SHEET
@@ -32,7 +33,7 @@ def sidebar() -> rx.Component:
                 class_name="brand",
                 aria_label=t("sidebar.all"),
             ),
-            icon_button(t("sidebar.toggle"), "panel-left", custom_attrs={"data-toggle-sidebar": "true"}),
+            sidebar_toggle(t("sidebar.toggle"), "panel-left"),
             class_name="sidebar-top",
         ),
         _control(
@@ -48,7 +49,7 @@ def sidebar() -> rx.Component:
             t("sidebar.search"),
             title=t("sidebar.search_title"),
             class_name="nav-item",
-            custom_attrs={"data-palette": "true"},
+            custom_attrs={"data-palette": "true", "aria-haspopup": "dialog"},
         ),
         link(
             icon("folder-open"),
@@ -68,6 +69,19 @@ def sidebar() -> rx.Component:
         id="sidebar",
         class_name="sidebar",
         aria_label=t("sidebar.chats"),
+    )
+
+
+def sidebar_toggle(label: Shown, icon_name: str, *, look: str = "") -> rx.Component:
+    """A button that folds or opens the sidebar, and says whether it is open."""
+    return _toggle(rx.fragment(icon(icon_name)), label=label, look=f"icon-button {look}".strip())
+
+
+@rx.memo
+def _toggle(children: rx.Var[rx.Component], label: rx.Var[str], look: rx.Var[str]) -> rx.Component:
+    view = hook("view", "useSidebarToggle", "shell")
+    return rx.el.button(
+        children, type="button", class_name=look, aria_label=label, title=label, special_props=[view["button"]]
     )
 
 
