@@ -19,7 +19,8 @@ const ROUTES = ["", "dashboard", "chat/:chat"];
 
 const AGAIN_MS = 5000;
 /** What only the server can do; it is dimmed without one (`assets/styles/shell.css`). */
-const SERVED = '.sidebar .nav-item:not([data-palette], .person, .chat-link), [data-command="share"], [data-new-chat]';
+const SERVED =
+  '.sidebar .nav-item:not([data-palette], .person, .chat-link), .sidebar .menu-item:not([data-theme-choice], [data-help]), [data-command="share"], [data-new-chat]';
 
 const away = createStore(false);
 /** Whether the page has no server, so that what only the server can do is not offered. */

@@ -103,6 +103,7 @@ def _person() -> rx.Component:
     return rx.el.div(
         menu(
             rx.el.div(SessionState.email, class_name="menu-heading"),
+            rx.el.div(t("sidebar.menu_away"), class_name="menu-heading menu-away"),
             menu_link("settings", t("settings.title"), "/settings"),
             menu_link("plug", t("settings.integrations"), "/settings/integrations"),
             menu_link("archive", t("sidebar.archived"), "/archived"),
