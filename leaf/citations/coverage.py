@@ -326,4 +326,6 @@ def _add(values: list[str], value: str) -> None:
 def _about(given: Mapping[str, Any]) -> str:
     """The subject of a call in its own words."""
     names: Iterable[str] = ("query", "folder", "file", "url", "path", "pattern")
+    if queries := given.get("queries"):
+        return (" · ".join(map(str, queries)) if isinstance(queries, list) else str(queries))[:200]
     return next((str(given[name])[:200] for name in names if given.get(name)), "")

@@ -65,7 +65,8 @@ def _detail_of(part: parts.Part) -> Detail:
     state = part["state"]
     given = _text(part.get("input"))
     if state == "output-error":
-        return Detail(given, stored(parts.message_of(part), str(part.get("errorText") or "")), state=state)
+        whole = stored(parts.message_of(part), str(part.get("errorText") or ""))
+        return Detail(given, steps.reason_of(part) or whole, state=state)
     changed = _changed(part)
     if changed:
         return Detail(given, state=state, diff=changed, about=str(part["input"].get("path") or ""))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from leaf import citations, parts
 from leaf.citations import coverage
@@ -253,12 +253,12 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         note = stored(one.get("message"), one["reason"]) or (say(cause) if cause else "")
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
-        tool = one["tool"].replace("_", " ").capitalize()
+        what, about = say(_FAILED.get(one["tool"], "trust.failed_call")), one["about"]
         # The remedy for a failed connection is shown above the composer; the remedy for other failures only here.
         found = diagnosis.of_message(one.get("message"))
         is_above = found is not None and found.concerns_connection
         note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])
-        yield Line(say("trust.line_failed", tool=tool, about=one["about"]), note, warns=True)
+        yield Line(say("trust.line_failed", what=what, about=about) if about else what, note, warns=True)
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:
@@ -371,3 +371,19 @@ def _side(one: dict[str, Any]) -> Side:
         translated(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
         one["quote"], url,
     )  # fmt: skip
+
+
+_FAILED: Final = {
+    "search_files": "trust.failed_search",
+    "search_drive": "trust.failed_search",
+    "list_drive_folder": "trust.failed_folder",
+    "read_drive_file": "trust.failed_file",
+    "read_file": "trust.failed_file",
+    "compute": "trust.failed_computation",
+    "compare_files": "trust.failed_comparison",
+    "search": "trust.failed_web",
+    "fetch": "trust.failed_page",
+    "list_files": "trust.failed_chat",
+    "grep": "trust.failed_chat",
+}
+"""The words for a call that failed, by its tool."""

@@ -1,5 +1,6 @@
 """The citations and the receipt on a page, and their data."""
 
+from contextvars import copy_context
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -570,3 +571,27 @@ def test_the_files_of_a_chat_that_no_answer_uses_are_apart() -> None:
     assert [one.id for one in rest] == ["first", "last"]
     plain = sources.of([{**message, "parts": files[:3]}])
     assert sources.by_use([{**message, "parts": files[:3]}], plain) == (plain, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "line"),
+    [
+        ("search_files", {"queries": ["harvest log", "log"]}, "Suche in Drive fehlgeschlagen: harvest log · log"),
+        ("search_files", {"queries": [], "type": "pdf"}, "Suche in Drive fehlgeschlagen"),
+        ("compute", {"files": ["f"], "query": "SELECT 1"}, "Berechnung fehlgeschlagen: SELECT 1"),
+        ("fetch", {"url": "https://b.example"}, "Seite nicht lesbar: https://b.example"),
+    ],
+)
+def test_a_call_that_failed_is_named_in_the_readers_words(tool: str, given: dict[str, Any], line: str) -> None:
+    """With its subject, where there is one. # 000-36"""
+    failed = {
+        "type": f"tool-{tool}", "toolCallId": "c", "state": "output-error", "input": given, "errorText": "It is away.",
+    }  # fmt: skip
+
+    def shown() -> list[str]:
+        texts.use("de")
+        data = citations.coverage_of([failed])
+        coverage = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
+        return [one.text for one in coverage.lines if one.warns]
+
+    assert line in copy_context().run(shown)
