@@ -28,7 +28,8 @@ STATELESS = """() => [...document.querySelectorAll('*')].filter((one) => {
     if (has('aria-expanded') && !/^(true|false)$/.test(one.getAttribute('aria-expanded'))) return true;
     if (one.matches('[aria-expanded=true][aria-controls]'))
         return !named('aria-controls').every((id) => document.getElementById(id));
-    if (one.matches('[data-toggle-sidebar], [popovertarget]:not([role^=menuitem])')) return !has('aria-expanded');
+    // A button with a popovertarget has its state from the browser.
+    if (one.matches('[data-toggle-sidebar]')) return !has('aria-expanded');
     if (one.matches('[data-palette], [commandfor]:not([command=close])')) return !has('aria-haspopup');
     if (one.matches('[role=tab]')) return !has('aria-selected');
     if (one.matches('[role=menuitemradio], [role=menuitemcheckbox], [role=switch]')) return !has('aria-checked');
