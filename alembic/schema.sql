@@ -3566,6 +3566,20 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_tenant_deleted() FROM PUBLIC;
 
+CREATE FUNCTION leaf_tenant_failures(chat uuid) RETURNS TABLE(id uuid, failure jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.id, m.metadata -> 'errorMessage'
+    FROM widget_chats w
+    JOIN chat_sessions c ON c.id = w.chat_session_id
+    JOIN messages m ON m.chat_session_id = c.id
+    WHERE w.chat_session_id = leaf_tenant_failures.chat AND leaf_is_member(w.tenant_id) AND c.deleted_at IS NULL
+        AND m.metadata ? 'errorMessage'
+$$;
+REVOKE ALL ON FUNCTION leaf_tenant_failures(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tenant_failures(chat uuid) TO leaf_app;
+
 CREATE FUNCTION leaf_tenant_left() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'

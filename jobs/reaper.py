@@ -3,10 +3,13 @@
 The next worker continues the answer from its last checkpoint (`jobs.run.prepare.open_run`).
 """
 
+import dataclasses
 import logging
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
+
+from pydantic_ai.messages import ModelMessage
 
 from jobs import metrics, registry
 from jobs.run import checks, endings, journal, resumption, turns, usage
@@ -65,6 +68,13 @@ async def expire(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its 
         log.warning("overdue answers are ended later: %s", error.message)
 
 
+def _responses(fold: parts.Fold, turn: list[ModelMessage]) -> list[dict[str, Any]]:
+    """The responses of a run whose worker died: the id of the one that it was receiving is not known."""
+    found = turns.responses(turn)
+    steps = sum(part["type"] == "step-start" for part in fold.parts)
+    return [*found, *({"id": None, "at": None} for _ in range(steps - len(found)))]
+
+
 async def _give_up(run_id: UUID) -> None:
     task = await conversations.assignment(run_id)
     if task is None:
@@ -85,7 +95,10 @@ async def _give_up(run_id: UUID) -> None:
     turn = turns.from_json(checkpoint.messages_json) if checkpoint is not None else []
     used = usage.of_answer(task, turn, journal.dropped(checkpoint) if checkpoint is not None else ())
     known = resumed.messages if resumed is not None else turns.question_messages(task.question)
-    outcome = endings.outcome(closing, fold.message, turns.to_python(turns.closed(known)), used)
+    outcome = dataclasses.replace(
+        endings.outcome(closing, fold.message, turns.to_python(turns.closed(known)), used),
+        responses=_responses(fold, turn or known),
+    )
     if await conversations.finish(task, outcome):
         metrics.count_outcome(task.model, outcome)
         await streams.append_tail(run_id, [*replayed, *found, *closing.chunks], index=len(chunks))

@@ -1,5 +1,5 @@
 // A whole page of the app: keys, the sidebar that collapses to a rail, the drawer on phones, and the density.
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { allShown } from "./chats.js";
 import { listen, watch } from "./events.js";
@@ -49,6 +49,25 @@ function toggleSidebar() {
   const rail = root().dataset.rail !== "true";
   root().dataset.rail = String(rail);
   localStorage.setItem(RAIL, String(rail));
+}
+
+/** Whether the sidebar shows its words: the drawer of a phone is open, or it is no rail. */
+const isExpanded = () => (window.matchMedia(PHONE).matches ? root().dataset.drawer === "open" : root().dataset.rail !== "true");
+
+function watchSidebar(onChange) {
+  const watch = new MutationObserver(onChange);
+  watch.observe(root(), { attributeFilter: ["data-drawer", "data-rail"] });
+  const end = listen(window.matchMedia(PHONE), { change: onChange });
+  return () => {
+    watch.disconnect();
+    end();
+  };
+}
+
+/** The properties of a button that folds or opens the sidebar. */
+export function useSidebarToggle() {
+  const expanded = useSyncExternalStore(watchSidebar, isExpanded, () => true);
+  return { button: { "aria-expanded": expanded, "aria-controls": "sidebar", "data-toggle-sidebar": "true" } };
 }
 
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");

@@ -56,6 +56,7 @@ async def conclude(run: Run, result: Result) -> Conclusion:
         endings.outcome(closing, run.fold.message, turns.to_python(run.turn), used),
         duration_ms=round((time.time() - run.journal.began) * 1000),
         first_text_ms=run.timing.first_text_ms,
+        responses=turns.responses(run.turn),
     )
     return Conclusion(outcome, closing.chunks[-1])
 

@@ -51,6 +51,7 @@ class Retry:
         if run.stop.requested.is_set():
             return Result(stopped=True)
         # The provider charges for the replies that are dropped here.
-        await run.journal.drop([one for one in run.turn[len(progress.messages) :] if isinstance(one, ModelResponse)])
-        await run.go_on()
+        cut = [one for one in run.turn[len(progress.messages) :] if isinstance(one, ModelResponse)]
+        await run.journal.drop(cut)
+        await run.go_on(cut[-1] if cut else None)
         return None

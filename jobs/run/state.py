@@ -59,8 +59,13 @@ class Run:
         """Replaces `messages` by the agent's own list, which grows while the agent runs."""
         self.messages = messages
 
-    async def go_on(self) -> None:
-        """Prepares the next attempt. It continues after the written chunks, so readers keep everything they were shown.
+    async def go_on(self, cut: ModelResponse | None = None) -> None:
+        """Prepares the next attempt, which continues after the written chunks.
+
+        Readers keep everything they were shown.
+
+        Args:
+            cut: The reply that broke off; None if another worker received it.
 
         Raises:
             streams.Replaced: Another worker writes this run now.
@@ -72,7 +77,7 @@ class Run:
         if is_reply_cut(progress, self.fold):
             self.seam, closing = Seam.of(self.fold)
             chunks += closing
-            turn = continuation.with_rest_requested(turn, self.seam.text)
+            turn = continuation.with_rest_requested(turn, self.seam.text, cut)
         for chunk in chunks:
             self.fold.apply(chunk)
         await self.writer.append(chunks)

@@ -15,8 +15,8 @@ from pydantic_ai.messages import (
     repair_messages,
 )
 
+from leaf.agent import continuation
 from leaf.agent.context.compaction import IMPORTED_TURN
-from leaf.agent.continuation import GO_ON
 
 _IMPORTED = "[A turn of a chat that was imported from a file: what was asked then, and what was answered.]"
 BROKEN_OFF = "[This answer was not finished.]"
@@ -44,7 +44,7 @@ def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
     if isinstance(last, ModelResponse) and [part for part in last.parts if part != TextPart(BROKEN_OFF)] == []:
         messages.pop()
     if messages and isinstance(messages[-1], ModelResponse):
-        messages.append(ModelRequest(parts=[UserPromptPart(GO_ON)]))
+        messages.append(ModelRequest(parts=[UserPromptPart(continuation.GO_ON)]))
     return messages
 
 
@@ -94,6 +94,23 @@ def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
     if not messages or isinstance(messages[-1], ModelRequest):
         messages.append(ModelResponse(parts=[TextPart(BROKEN_OFF)]))
     return messages
+
+
+def responses(turn: Sequence[ModelMessage]) -> list[dict[str, Any]]:
+    """The provider's id of the response that each step of an answer comes from, and the time at which it began.
+
+    A reply that broke off and the one with its rest make one step. It has the id of the first, or, if another worker
+    received that, of the second.
+    """
+    found: list[dict[str, Any]] = []
+    for place, message in enumerate(turn):
+        if not isinstance(message, ModelResponse) or message.parts == [TextPart(BROKEN_OFF)]:
+            continue
+        if found and continuation.asks_for_rest([turn[place - 1]]):
+            found[-1]["id"] = found[-1]["id"] or message.provider_response_id
+        else:
+            found.append({"id": message.provider_response_id, "at": message.timestamp.isoformat()})
+    return found
 
 
 def is_whole(turn: Sequence[ModelMessage]) -> bool:

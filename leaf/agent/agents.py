@@ -15,7 +15,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_core import from_json, to_json
 
-from leaf import config
+from leaf import config, texts
 from leaf.agent import approval, mcp, modes
 from leaf.agent.approval import files as file_changes
 from leaf.agent.context import hooks as context
@@ -221,7 +221,8 @@ def hooks() -> "Hooks[Deps]":
         except TimeoutError:
             if not limit.expired():
                 raise
-            raise ToolFailed(f"{tool_def.name} took longer than {tool_seconds:g} seconds and was ended.") from None
+            named = {"tool": tool_def.name, "seconds": f"{tool_seconds:g}"}
+            raise ToolFailed(texts.english("refusals.tool_slow", **named)) from None
         if journal is not None:
             await journal.keep_result(call.tool_call_id, to_json(result))
         return result

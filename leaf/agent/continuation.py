@@ -24,17 +24,23 @@ def is_question(message: ModelMessage) -> bool:
     )
 
 
-def with_rest_requested(messages: list[ModelMessage], shown: str) -> list[ModelMessage]:
+def with_rest_requested(
+    messages: list[ModelMessage], shown: str, cut: ModelResponse | None = None
+) -> list[ModelMessage]:
     """Returns a turn that asks for the rest of its last reply.
 
     Args:
         messages: The turn up to the request whose reply broke off.
         shown: The text of that reply that readers were shown. If it is blank, the reply is requested anew.
+        cut: The reply itself; None if another worker received it.
     """
     kept = without_cut_reply(messages)
     if not shown.strip():
         return kept
-    return [*kept, ModelResponse(parts=[TextPart(shown)]), ModelRequest(parts=[UserPromptPart(COMPLETE)])]
+    begun = ModelResponse(parts=[TextPart(shown)])
+    if cut is not None:
+        begun.provider_response_id, begun.timestamp = cut.provider_response_id, cut.timestamp
+    return [*kept, begun, ModelRequest(parts=[UserPromptPart(COMPLETE)])]
 
 
 def without_cut_reply(messages: list[ModelMessage]) -> list[ModelMessage]:

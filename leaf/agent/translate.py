@@ -38,6 +38,8 @@ from leaf.parts import Chunk, Spans
 SDK_VERSION: Literal[7] = 7
 _MISFIT = "failures.arguments"
 _UNKNOWN_TOOL = "failures.unknown_tool"
+ENTRIES = ("left_out", "unavailable")
+"""The fields of results with files and sources that could not be read: of `compare_files`, of `search_knowledge`."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ class RunStream(VercelAIEventStream[Deps, Any]):
             reason = self._reasons.pop(chunk.tool_call_id, "")
             if isinstance(reason, texts.Message) and reason.key in {_MISFIT, _UNKNOWN_TOOL}:
                 found["errorText"] = str(reason)
-            found = parts.keyed(found, reason)
+            found = parts.keyed(found, reason, self._entries.pop(chunk.tool_call_id, ()))
         return found and self._spans.stamped(found)
 
     @cached_property
@@ -103,15 +105,21 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     def _reasons(self) -> dict[str, texts.Message]:
         return {}
 
+    @cached_property
+    def _entries(self) -> dict[str, list[str]]:
+        return {}
+
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
         """Handles the result of a tool.
 
-        The reason of a failure or of a skipped file is kept with its key for `encoded`, because the chunk cannot
-        contain the key.
+        The reasons of failures and of skipped files are kept with their keys for `encoded`, because the chunk cannot
+        contain the keys.
         """
         reason = _misfit(event.part.content) or _unknown(event.part) or _reason(event.part.content)
         if isinstance(reason, texts.Message):
             self._reasons[event.part.tool_call_id] = reason
+        if entries := _reasons_of_entries(event.part.content):
+            self._entries[event.part.tool_call_id] = entries
         async for chunk in super().handle_function_tool_result(event):
             yield chunk
 
@@ -264,6 +272,12 @@ def _reason(content: Any) -> object:
     """Returns the reason why a file was skipped (`tools.drive`), or the content of any other result."""
     skipped = content.get("skipped") if isinstance(content, dict) else None
     return skipped.get("reason") if isinstance(skipped, dict) else content
+
+
+def _reasons_of_entries(content: Any) -> list[str]:
+    """Returns the reasons for which files or sources among others could not be read (`ENTRIES`)."""
+    found: list[Any] = [content[name] for name in ENTRIES if name in content] if isinstance(content, dict) else []
+    return [one["reason"] for one in found[0]] if found else []
 
 
 def may_continue(error: Exception) -> bool:

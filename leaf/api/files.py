@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from leaf import errors
-from leaf.api import uploads
+from leaf.api import http, uploads
 from leaf.api.archive import zipped
 from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
@@ -20,6 +20,7 @@ from leaf.documents import SUFFIXES, Kind
 from leaf.documents.kinds import DOCX, PPTX, XLSX
 from leaf.services import chats
 from leaf.services.files import ChatFiles, FileRow, Original
+from leaf.texts.notes import note_text
 
 _HEADERS = {
     "cache-control": "no-store",
@@ -75,9 +76,10 @@ async def upload_file(request: Request, caller: Known, chat: ChatName) -> Respon
     async with uploads.turn(caller.person.user_id):
         name, data = await uploads.one_file(request)
         kept = await files.upload(name, data)
+    say = http.words(request)
     file = {
         "path": kept.path, "version": kept.version, "kind": kept.kind, "size_bytes": kept.size_bytes,
-        "created": kept.created, "read_only": kept.read_only, "notes": kept.notes,
+        "created": kept.created, "read_only": kept.read_only, "notes": [note_text(one, say) for one in kept.notes],
     }  # fmt: skip
     return JSONResponse({"file": file}, status_code=201 if kept.created else 200, headers={"cache-control": "no-store"})
 

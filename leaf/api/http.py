@@ -111,7 +111,7 @@ def problem(error: errors.LeafError, language: str = "") -> JSONResponse:
         error: The refusal.
         language: The language of the message, for pages that show it. English for an unknown language.
     """
-    say = texts.of(language if language in texts.LANGUAGES else texts.DEFAULT)
+    say = _texts_of(language)
     body: dict[str, object] = {"code": error.code, "message": texts.translated(error.message, say)}
     headers: dict[str, str] = {}
     if isinstance(error, errors.Invalid) and error.field:
@@ -124,6 +124,15 @@ def problem(error: errors.LeafError, language: str = "") -> JSONResponse:
         if forward := integrations.forwarded(error.cause):
             body["forward"] = texts.translated(forward, say)
     return JSONResponse({"error": body}, status_code=error.status, headers=headers)
+
+
+def words(request: Request) -> texts.Texts:
+    """The texts of the language that a page asks for (`LANGUAGE_HEADER`); those of programs are English."""
+    return _texts_of(request.headers.get(LANGUAGE_HEADER, ""))
+
+
+def _texts_of(language: str) -> texts.Texts:
+    return texts.of(language if language in texts.LANGUAGES else texts.DEFAULT)
 
 
 async def session(request: Request) -> accounts.Session:

@@ -158,7 +158,7 @@ class _Receipt:
         if isinstance(skipped, dict):
             self._skip(tool, skipped | message, given)
         else:
-            taking(given, output)
+            taking(given, {**output, "left_out": _left_out(part)} if output.get("left_out") else output)
 
     def data(self) -> dict[str, Any] | None:
         read, skipped = self._read_and_skipped()
@@ -326,6 +326,13 @@ def _looked_into(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: entry[key] for key in ("id", "name", "url")} | {"words": entry["missed"]}
 
 
+def _left_out(part: parts.Part) -> list[dict[str, Any]]:
+    """The files that a comparison could not read, each with the key of its reason."""
+    found = objects_in(object_of(part.get("output")).get("left_out"))
+    keys = [parts.message_of_entry(part, at) for at in range(len(found))]
+    return [{**one, **({"message": key} if key else {})} for one, key in zip(found, keys, strict=True)]
+
+
 def _add(values: list[str], value: str) -> None:
     if value not in values:
         values.append(value)
@@ -334,4 +341,6 @@ def _add(values: list[str], value: str) -> None:
 def _about(given: Mapping[str, Any]) -> str:
     """The subject of a call, as written in its arguments."""
     names: Iterable[str] = ("query", "folder", "file", "url", "path", "pattern")
+    if queries := given.get("queries"):
+        return (" · ".join(map(str, queries)) if isinstance(queries, list) else str(queries))[:200]
     return next((str(given[name])[:200] for name in names if given.get(name)), "")

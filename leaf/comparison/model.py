@@ -76,5 +76,9 @@ class Edition:
 
 def note(key: str, **values: str | int) -> dict[str, Any]:
     """A note on a comparison, with its English text and the message from which other languages are made."""
-    message = texts.english(key, **values)
-    return {"text": str(message), "message": message.as_data()}
+    return remark(texts.english(key, **values))
+
+
+def remark(text: str) -> dict[str, Any]:
+    """A text as a note on a comparison."""
+    return {"text": str(text), "message": text.as_data() if isinstance(text, texts.Message) else None}

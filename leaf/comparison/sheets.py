@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from leaf.comparison.model import Edition, note
+from leaf.comparison.model import Edition, note, remark
 from leaf.documents import Segment, tables
 from leaf.documents.tables import Column, Table, grids
 from leaf.documents.text import rows_of
@@ -58,7 +58,7 @@ def compared(editions: Sequence[Edition]) -> Rows:
         try:
             own.append([*_grids(column, edition)])
         except tables.Refused as refused:
-            found.notes.append({"text": refused.message, "message": None})
+            found.notes.append(remark(refused.message))
             own.append([])
     for group in _groups(own):
         found.tables += [(one.column, one.table) for one in group]

@@ -93,7 +93,7 @@ def menu_item(
 
 def menu_link(icon_name: str, label: Shown, to: Shown | str) -> rx.Component:
     """An item of a menu that leads to another page."""
-    return link(icon(icon_name, 16), label, to=to, role="menuitem", class_name="menu-item")
+    return link(icon(icon_name, 16), label, to=to, role="menuitem", class_name="menu-item", custom_attrs=needs_server())
 
 
 def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:

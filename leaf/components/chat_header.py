@@ -41,7 +41,7 @@ def chat_header() -> rx.Component:
             class_name="text-button header-button",
             on_click=ShareState.open_dialog(ChatState.chat_id),
             disabled=ChatState.phase != "ready",
-            custom_attrs={"data-command": "share", **needs_server()},
+            custom_attrs={"data-command": "share", "aria-haspopup": "dialog", **needs_server()},
         ),
         rx.cond(ChatState.phase == "ready", _menu()),
         _approval_dialog(),

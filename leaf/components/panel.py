@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon, match, outer_link, panel_head
+from leaf.components.basics import Shown, button, icon, match, outer_link, panel_head, unfolds
 from leaf.components.client import anchor, panel
 from leaf.components.forms import area
 from leaf.components.texts import t
@@ -29,6 +29,7 @@ def sources_panel() -> rx.Component:
     """The panel of sources. It is at the side on wide screens, and a sheet on phones."""
     found: Shown = DetailsState.found
     others: Shown = DetailsState.others
+    unused: Shown = DetailsState.unused
     return rx.cond(
         DetailsState.panel,
         panel(
@@ -39,6 +40,7 @@ def sources_panel() -> rx.Component:
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
                 rx.cond(others.length() == 0, rx.el.p(t("messages.no_sources"), class_name="panel-empty")),
             ),
+            rx.cond(unused.length() > 0, _unused(unused)),
             rx.cond(
                 others.length() > 0,
                 rx.fragment(
@@ -68,6 +70,15 @@ def sources_panel() -> rx.Component:
             labelledby="panel-title",
             passage=DetailsState.passage,
         ),
+    )
+
+
+def _unused(read: Shown) -> rx.Component:
+    """The files that no answer uses, under one line: a chat with many searches has read many."""
+    return rx.el.details(
+        unfolds("files", t("research.unused", count=read.length())),
+        rx.el.ol(rx.foreach(read, _source), class_name="source-list"),
+        class_name="source-rest",
     )
 
 

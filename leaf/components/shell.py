@@ -11,7 +11,7 @@ from leaf.components.notices import connection, notices
 from leaf.components.palette import palette
 from leaf.components.projects import project_dialogs
 from leaf.components.shortcuts import shortcuts
-from leaf.components.sidebar import sidebar
+from leaf.components.sidebar import sidebar, sidebar_toggle
 from leaf.components.texts import t
 from leaf.state import run_feed
 from leaf.state.chat import ChatState
@@ -31,9 +31,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         rx.el.div(class_name="scrim", custom_attrs={"data-scrim": "true"}),
         rx.el.main(
             rx.el.header(
-                icon_button(
-                    t("sidebar.open"), "menu", class_name="only-phone", custom_attrs={"data-toggle-sidebar": "true"}
-                ),
+                sidebar_toggle(t("sidebar.open"), "menu", look="only-phone"),
                 header,
                 icon_button(
                     t("sidebar.new_chat"),

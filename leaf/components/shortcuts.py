@@ -12,7 +12,7 @@ LAST_ANSWER = '.message.answer button[data-copies="answer"]'
 """The selector of the button that copies an answer. The last match on the page is pressed."""
 SHEET = "shortcuts"
 """The id of the sheet."""
-OPENS_SHEET = {"data-help": "true", "command": "show-modal", "commandfor": SHEET}
+OPENS_SHEET = {"data-help": "true", "command": "show-modal", "commandfor": SHEET, "aria-haspopup": "dialog"}
 """The attributes of a control that opens the sheet. The browser opens it without a script."""
 
 

@@ -5,10 +5,11 @@ from typing import Any, Literal
 import reflex as rx
 from reflex.style import color_mode, set_color_mode
 
-from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, needs_server, sign_out
+from leaf.components.basics import Shown, avatar, icon, mark, menu_item, menu_link, needs_server, sign_out
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link
 from leaf.components.controls import menu
+from leaf.components.hooks import hook
 from leaf.components.projects import sidebar_projects
 from leaf.components.share import invitations
 from leaf.components.shortcuts import OPENS_SHEET
@@ -32,7 +33,7 @@ def sidebar() -> rx.Component:
                 class_name="brand",
                 aria_label=t("sidebar.all"),
             ),
-            icon_button(t("sidebar.toggle"), "panel-left", custom_attrs={"data-toggle-sidebar": "true"}),
+            sidebar_toggle(t("sidebar.toggle"), "panel-left"),
             class_name="sidebar-top",
         ),
         _control(
@@ -48,7 +49,7 @@ def sidebar() -> rx.Component:
             t("sidebar.search"),
             title=t("sidebar.search_title"),
             class_name="nav-item",
-            custom_attrs={"data-palette": "true"},
+            custom_attrs={"data-palette": "true", "aria-haspopup": "dialog"},
         ),
         link(
             icon("folder-open"),
@@ -72,6 +73,19 @@ def sidebar() -> rx.Component:
     )
 
 
+def sidebar_toggle(label: Shown, icon_name: str, *, look: str = "") -> rx.Component:
+    """A button that folds or opens the sidebar, and says whether it is open."""
+    return _toggle(rx.fragment(icon(icon_name)), label=label, look=f"icon-button {look}".strip())
+
+
+@rx.memo
+def _toggle(children: rx.Var[rx.Component], label: rx.Var[str], look: rx.Var[str]) -> rx.Component:
+    view = hook("view", "useSidebarToggle", "shell")
+    return rx.el.button(
+        children, type="button", class_name=look, aria_label=label, title=label, special_props=[view["button"]]
+    )
+
+
 def _control(icon_name: str, label: Shown, **props: Any) -> rx.Component:
     word = rx.el.span(label, class_name="word")
     return rx.el.button(icon(icon_name), word, type="button", aria_label=label, **props)
@@ -90,6 +104,7 @@ def _person() -> rx.Component:
     return rx.el.div(
         menu(
             rx.el.div(SessionState.email, class_name="menu-heading"),
+            rx.el.div(t("sidebar.menu_away"), class_name="menu-heading menu-away"),
             menu_link("settings", t("settings.title"), "/settings"),
             menu_link("plug", t("settings.integrations"), "/settings/integrations"),
             menu_link("archive", t("sidebar.archived"), "/archived"),
@@ -100,7 +115,7 @@ def _person() -> rx.Component:
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),
-            sign_out("menu-item", role="menuitem"),
+            sign_out("menu-item", role="menuitem", custom_attrs=needs_server()),
             label=t("sidebar.menu"),
             face=face,
             class_name="nav-item person",

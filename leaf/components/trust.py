@@ -48,6 +48,7 @@ def evidence(
                         icon("chevron-right", 15),
                         type="button",
                         class_name="step-head",
+                        aria_expanded=DetailsState.shown == run_id,
                         on_click=DetailsState.open_sources(run_id),
                         custom_attrs={"data-opens-panel": "true"},
                     ),

@@ -4,6 +4,7 @@ import email
 import email.header
 import email.message
 
+from leaf import texts
 from leaf.documents import text
 from leaf.documents.model import Segment
 
@@ -21,9 +22,12 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     body = plain if plain.strip() else text.markdown_of(rich) if rich.strip() else ""
     notes: list[str] = []
     if attached:
-        more = f" and {len(attached) - _MOST_ATTACHMENTS} more" if len(attached) > _MOST_ATTACHMENTS else ""
         named = ", ".join(f"“{name}”" for name in attached[:_MOST_ATTACHMENTS])
-        notes.append(f"The attachments of this e-mail are not read: {named}{more}.")
+        more = len(attached) - _MOST_ATTACHMENTS
+        if more > 0:
+            notes.append(texts.english("notes.attachments_more", names=named, number=more))
+        else:
+            notes.append(texts.english("notes.attachments", names=named))
     return text.segments_by_lines("\n".join([*heads, "", body.strip(), ""])), notes
 
 

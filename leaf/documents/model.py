@@ -4,11 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.texts.places import READ_BY_OCR
 
 LEFT_OUT = "Left out: "
 """The beginning of a note which says that a limit was reached."""
+
+
+def left_out(key: str, **parameters: Any) -> texts.Message:
+    """The note of a limit: the text of a key of `notes` says what is left out."""
+    return texts.english("notes.left_out", note=texts.english(key, **parameters))
 
 
 class Unreadable(errors.LeafError):

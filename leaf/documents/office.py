@@ -137,8 +137,7 @@ def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     if not any(text.strip() for _, text in slides) and not recognised:
         raise NoText(texts.english("refusals.no_text_slides"))
     empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
-    slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
-    notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []
+    notes = [texts.english("notes.slides_textless", count=len(empty), slides=ranges(empty))] if empty else []
     segments = [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)]
     return [*segments, *recognised], [*notes, *about_pictures]
 

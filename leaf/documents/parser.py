@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from leaf import texts
 from leaf.documents import mail, office, opendocument, pdf, scans, sheets, text
 from leaf.documents.kinds import Kind
-from leaf.documents.model import LEFT_OUT, Segment, Unreadable
+from leaf.documents.model import LEFT_OUT, Segment, Unreadable, left_out
 
 MAX_BYTES = 50_000_000
 """The maximum size of a file. Larger files are not read."""
@@ -107,7 +107,7 @@ def _limited(segments: list[Segment], notes: list[str]) -> Parsed:
             room -= len(segment.text)
             continue
         kept.append(replace(segment, text=segment.text[:room]))
-        left_out = sum(len(one.text) for one in segments[number:]) - room
-        note = f"{LEFT_OUT}the last {left_out:,} characters of this very long file, from “{segment.part}” on."
+        missing = sum(len(one.text) for one in segments[number:]) - room
+        note = left_out("notes.long_file", number=missing, part=segment.part)
         return Parsed(kept, [*notes, note], truncated=True)
     return Parsed(kept, notes, truncated=any(note.startswith(LEFT_OUT) for note in notes))

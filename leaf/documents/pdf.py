@@ -10,7 +10,7 @@ from typing import Any
 
 from leaf import texts
 from leaf.documents import scans
-from leaf.documents.model import LEFT_OUT, Heading, Line, NoText, Segment, Unreadable
+from leaf.documents.model import Heading, Line, NoText, Segment, Unreadable, left_out
 
 MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
@@ -69,22 +69,15 @@ def read(data: bytes, reader: scans.Reader | None = None) -> tuple[list[Segment]
 
 def _notes(found: _Pages) -> Iterator[str]:
     if read := [*found.lines]:
-        yield f"{_numbered(read)} scanned: the text was read by OCR and may have errors and gaps."
+        yield texts.english("notes.scanned", count=len(read), pages=ranges(read))
     if found.in_part:
-        yield f"{LEFT_OUT}the lower lines of page {ranges(found.in_part)}: there was no time for them."
+        yield left_out("notes.lower_page", pages=ranges(found.in_part))
     if found.textless:
-        pages_are = _numbered(found.textless)
-        yield f"{pages_are} without readable text: blank, a picture, or a script that Leaf does not read."
+        yield texts.english("notes.textless", count=len(found.textless), pages=ranges(found.textless))
     if found.waiting:
         done = len(found.texts) - len(found.waiting)
-        yield (
-            f"{LEFT_OUT}pages {ranges(found.waiting)}. {done} of {len(found.texts)} pages were read: "
-            "the others are scanned, and there was no time for them."
-        )
-
-
-def _numbered(numbers: list[int]) -> str:
-    return f"Page {numbers[0]} is" if len(numbers) == 1 else f"Pages {ranges(numbers)} are"
+        read_pages = texts.english("notes.pages_read", done=done, most=len(found.texts))
+        yield left_out("notes.left_pages", pages=ranges(found.waiting), note=read_pages)
 
 
 def pages_with(data: bytes) -> list[tuple[int, str]]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Final
 
+from leaf import texts
 from leaf.documents.model import Segment
 from leaf.documents.pdf import pages_with, ranges
 from leaf.documents.tables import days, values
@@ -90,7 +91,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
             page.close()
             looked += 1
     left = candidates[looked:]
-    notes = [f"Tables were not looked for on page {ranges(left)}: there was no time."] if left else []
+    notes: list[str] = [texts.english("notes.tables_waiting", pages=ranges(left))] if left else []
     return [Segment(one.part, None, _csv(one.rows)) for one in found], notes
 
 

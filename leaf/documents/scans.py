@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from leaf import texts
-from leaf.documents.model import LEFT_OUT, Line, NoText, Segment, Unreadable
+from leaf.documents.model import Line, NoText, Segment, Unreadable, left_out
 
 MAX_PIXELS = 50_000_000
 SIDE_PIXELS = 2_000
@@ -89,7 +89,7 @@ def read(data: bytes, reader: Reader) -> tuple[list[Segment], list[str]]:
     found = reader.read(opened(data))
     if not found.text:
         raise NoText(texts.english("refusals.no_text_picture"))
-    notes = [] if found.is_whole else [f"{LEFT_OUT}the lower lines of this picture: there was no time for them."]
+    notes: list[str] = [] if found.is_whole else [left_out("notes.lower_picture")]
     return [Segment("picture 1", None, found.text, lines=found.lines)], notes
 
 
@@ -124,15 +124,13 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
         textless += not known[digest].lines
     notes: list[str] = []
     if in_part := [number for number, found in enumerate(known.values(), 1) if not found.is_whole]:
-        notes.append(f"{LEFT_OUT}the lower lines of {len(in_part)} of the pictures: there was no time for them.")
+        notes.append(left_out("notes.lower_pictures", number=len(in_part)))
     if segments:
-        notes.append("The text in pictures was read by OCR and may have errors and gaps.")
+        notes.append(texts.english("notes.pictures_recognised"))
     if textless:
-        pictures_show = "1 picture shows" if textless == 1 else f"{textless} pictures show"
-        notes.append(f"{pictures_show} no text that can be read.")
+        notes.append(texts.english("notes.pictures_textless", count=textless))
     if waiting:
-        done = len(pictures) - waiting
-        notes.append(f"{LEFT_OUT}{done} of {len(pictures)} pictures were read: there was no time for the others.")
+        notes.append(left_out("notes.pictures_read", done=len(pictures) - waiting, most=len(pictures)))
     return segments, notes
 
 

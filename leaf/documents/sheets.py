@@ -21,7 +21,7 @@ from typing import Any
 
 from leaf import texts
 from leaf.documents import old_workbooks, opendocument_sheets, sheet_extras
-from leaf.documents.model import LEFT_OUT, Segment, Unreadable
+from leaf.documents.model import Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
 from leaf.documents.sheet_extras import SheetExtras
@@ -94,26 +94,23 @@ def _read(data: bytes, extras: Mapping[str, SheetExtras]) -> tuple[list[Segment]
     sheets = _by_openpyxl(data) if any(one.is_vast for one in extras.values()) else _by_calamine(data, extras)
     try:
         for sheet in sheets:
-            text, used, left_out = _text(sheet.rows, cells)
+            text, used, limit = _text(sheet.rows, cells)
             cells -= used
             segments.append(Segment(f"sheet {sheet.name}", sheet.name, text))
-            if left_out:
-                notes.append(f"{LEFT_OUT}{left_out} of the sheet “{sheet.name}”.")
+            if limit is not None:
+                key, number = limit
+                notes.append(left_out(key, number=number, sheet=sheet.name))
             if sheet.hidden:
-                notes.append(f"The sheet “{sheet.name}” is hidden in the workbook.")
+                notes.append(texts.english("notes.hidden_sheet", sheet=sheet.name))
             if rows := extras.get(sheet.name, SheetExtras()).hidden:
-                notes.append(f"Hidden rows of the sheet “{sheet.name}” count like others: {ranges(rows)}.")
+                notes.append(texts.english("notes.hidden_rows", sheet=sheet.name, rows=ranges(rows)))
             if columns := extras.get(sheet.name, SheetExtras()).hidden_columns:
-                notes.append(f"Hidden columns of the sheet “{sheet.name}” are read like others: {', '.join(columns)}.")
+                shown = ", ".join(columns)
+                notes.append(texts.english("notes.hidden_columns", sheet=sheet.name, columns=shown))
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     if uncomputed := sum(len(one.uncomputed) for one in extras.values()):
-        formulas = (
-            "1 formula has no stored result, and stands"
-            if uncomputed == 1
-            else f"{uncomputed} formulas have no stored result, and stand"
-        )
-        notes.append(f"{formulas} here in its place.")
+        notes.append(texts.english("notes.formulas", count=uncomputed))
     if not segments:
         raise Unreadable(texts.english("refusals.empty_workbook"))
     return segments, notes
@@ -216,19 +213,19 @@ def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
         book.close()
 
 
-def _text(rows: Iterable[list[str]], cells: int) -> tuple[str, int, str | None]:
-    """The text of a sheet, the number of its cells, and a description of omitted rows or columns."""
+def _text(rows: Iterable[list[str]], cells: int) -> tuple[str, int, tuple[str, int] | None]:
+    """The text of a sheet, the number of its cells, and the key and number of a note about omitted rows or columns."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     used = blank = 0
-    left_out: str | None = None
+    limit: tuple[str, int] | None = None
     for number, row in enumerate(rows, 1):
         values = _trimmed(row[:MAX_COLUMNS])
         if any(row[MAX_COLUMNS:]):
-            left_out = f"the columns after the {MAX_COLUMNS}th"
+            limit = ("notes.columns_left", MAX_COLUMNS)
         used += len(values)
         if number > MAX_ROWS or used > cells:
-            left_out = f"the rows from {number} on"
+            limit = ("notes.rows_left", number)
             break
         if not values:
             blank += 1
@@ -236,7 +233,7 @@ def _text(rows: Iterable[list[str]], cells: int) -> tuple[str, int, str | None]:
         written.write("\n" * blank)
         blank = 0
         writer.writerow(values)
-    return written.getvalue(), used, left_out
+    return written.getvalue(), used, limit
 
 
 def _trimmed(values: list[str]) -> list[str]:

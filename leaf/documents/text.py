@@ -5,6 +5,8 @@ import codecs
 import csv
 import io
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -23,6 +25,9 @@ _BOMS = (
 )  # fmt: skip
 _SAMPLE_BYTES = 200_000
 _CONTROL = bytes({*range(32)} - {*b"\t\n\f\r\x1b"})
+_LINE_SIGNS = {ord(sign): None for sign in "\t\n\f\r"}
+_NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
+"""Categories of characters that no text has, besides the ends of its lines."""
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+)")
 _WESTERN = frozenset(
     "äöüÄÖÜßéèêëàâáãåæçîïíìñôóòõøœùûúÿÉÈÊËÀÂÁÃÅÆÇÎÏÍÌÑÔÓÒÕØŒÙÛÚŸ€£¥§©®°±²³µ·«»‹›“”„‘’‚–—…•†™¿¡ªº¼½¾×\xa0¢¶´¨"
@@ -50,7 +55,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
             try:
                 return data.decode(charset), []
             except UnicodeDecodeError:
-                note = f"This file is damaged {charset.upper()}: some characters are lost."
+                note = texts.english("notes.damaged_charset", charset=charset.upper())
                 return data.decode(charset, "replace"), [note]
     sample = data[:_SAMPLE_BYTES]
     charset = _unmarked_utf16(sample)
@@ -58,13 +63,14 @@ def decode(data: bytes) -> tuple[str, list[str]]:
         valid = _decodes(data, "utf-8")
         if valid and 0 not in data:
             return data.decode(), []
-        if len(sample.translate(None, _CONTROL)) < 0.98 * len(sample):
-            raise Unreadable(texts.english("refusals.binary"))
-        if valid:
+        is_binary = len(sample.translate(None, _CONTROL)) < 0.98 * len(sample)
+        if valid and not is_binary:
             return data.decode(), []
-        charset = _eight_bit_charset(sample)
-    note = f"This file is not in UTF-8; it was read as {charset}, which is a guess: odd characters may come from that."
-    return data.decode(charset, "replace"), [note]
+        charset = _utf16_of_other_scripts(sample)
+        if charset is None and is_binary:
+            raise Unreadable(texts.english("refusals.binary"))
+        charset = charset or _eight_bit_charset(sample)
+    return data.decode(charset, "replace"), [texts.english("notes.guessed_charset", charset=charset)]
 
 
 def _unmarked_utf16(sample: bytes) -> str | None:
@@ -78,6 +84,24 @@ def _unmarked_utf16(sample: bytes) -> str | None:
     if sample[::2].count(0) / half > 0.6 and sample[1::2].count(0) / half < 0.05:
         return "utf-16-be"
     return None
+
+
+def _utf16_of_other_scripts(sample: bytes) -> str | None:
+    """UTF-16 without a mark in Cyrillic, Greek, Chinese and so on: only line ends, digits and blanks have a zero, and
+    all of them in the same half.
+    """
+    big, little = (sample[place::2].count(0) for place in (0, 1))
+    if max(big, little) < 3 * min(big, little) + 1:
+        return None
+    charset = "utf-16-be" if big > little else "utf-16-le"
+    try:
+        # The sample may end within a character.
+        decoded = codecs.getincrementaldecoder(charset)().decode(sample)
+    except UnicodeDecodeError:
+        return None
+    kinds = Counter(map(unicodedata.category, decoded.translate(_LINE_SIGNS)))
+    letters = sum(count for kind, count in kinds.items() if kind.startswith("L"))
+    return charset if not _NO_TEXT & kinds.keys() and 2 * letters > kinds.total() else None
 
 
 def _eight_bit_charset(sample: bytes) -> str:

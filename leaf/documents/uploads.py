@@ -12,7 +12,7 @@ from pathlib import PurePath
 from leaf import texts
 from leaf.documents import opendocument
 from leaf.documents.kinds import BY_SUFFIX, Kind, kind_words
-from leaf.documents.model import LEFT_OUT, NoText, Segment, Unreadable
+from leaf.documents.model import NoText, Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.parser import parse
 from leaf.documents.sheets import is_old_workbook
@@ -193,7 +193,7 @@ def _limited(given: Extract) -> Extract:
     kept = encoded[:MAX_TEXT_BYTES].decode(errors="ignore")
     kept = kept[: kept.rfind("\n") + 1] or f"{kept}\n"
     lines = len(kept.splitlines())
-    note = f"{LEFT_OUT}the text after line {lines:,}: only the first {MAX_TEXT_BYTES / 1e6:.0f} MB of it are kept."
+    note = left_out("notes.text_cut", line=lines, most=round(MAX_TEXT_BYTES / 1e6))
     places = [(line, part) for line, part in given.places if line <= lines]
     return replace(given, text=f"{kept}[cut here: {note}]\n", places=places, notes=[*given.notes, note])
 

@@ -30,6 +30,8 @@ from leaf.parts.failures import (
     is_without_drive,
     keyed,
     message_of,
+    message_of_entry,
+    reason_of_entry,
     was_stopped,
 )
 from leaf.parts.fold import Fold, fold

@@ -1,6 +1,6 @@
 """Errors of tool calls and reasons to skip a file: an English sentence for programs, and a text key for pages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from leaf import texts
@@ -18,9 +18,15 @@ def failure(text: str) -> Chunk:
     return keyed({"errorText": str(text)}, text)
 
 
-def keyed(chunk: Chunk, text: str) -> Chunk:
-    """A chunk with the key and parameters of a text. Clients of the AI SDK keep them without interpreting them."""
-    metadata = _metadata(text)
+def keyed(chunk: Chunk, text: str, entries: Sequence[str] = ()) -> Chunk:
+    """A result with the keys and parameters of its texts. Clients of the AI SDK keep them without interpreting them.
+
+    Args:
+        chunk: The result.
+        text: The error of the whole call, or its reason to skip a file.
+        entries: The reasons for which entries of the result could not be read, in order.
+    """
+    metadata = _metadata(text, entries)
     return {**chunk, "providerMetadata": {**(chunk.get("providerMetadata") or {}), **metadata}} if metadata else chunk
 
 
@@ -42,6 +48,25 @@ def message_of(part: Part) -> Any:
     metadata = part.get("resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     return own.get("message") if isinstance(own, dict) else None
+
+
+def reason_of_entry(part: Part, at: int, reason: str) -> str:
+    """The reason of an entry that could not be read, in the language of the event that is being handled.
+
+    Args:
+        part: The call.
+        at: The place of the entry among those that could not be read.
+        reason: The English reason that stands in the entry.
+    """
+    return texts.stored(message_of_entry(part, at), reason)
+
+
+def message_of_entry(part: Part, at: int) -> Any:
+    """The key and parameters of the reason of an entry; None if only a sentence was stored."""
+    metadata = part.get("resultProviderMetadata")
+    own = metadata.get(NAME) if isinstance(metadata, dict) else None
+    entries = own.get("entries") if isinstance(own, dict) else None
+    return entries[at] if isinstance(entries, list) and at < len(entries) else None
 
 
 def is_without_drive(message: Any) -> bool:
@@ -80,5 +105,8 @@ def _brought(part: Part) -> bool:
     return part["state"] == "output-available" and not (isinstance(output, dict) and "skipped" in output)
 
 
-def _metadata(text: str) -> dict[str, Any]:
-    return {NAME: {"message": text.as_data()}} if isinstance(text, texts.Message) else {}
+def _metadata(text: str, entries: Sequence[str] = ()) -> dict[str, Any]:
+    own: dict[str, Any] = {"message": text.as_data()} if isinstance(text, texts.Message) else {}
+    if any(isinstance(one, texts.Message) for one in entries):
+        own["entries"] = [one.as_data() if isinstance(one, texts.Message) else None for one in entries]
+    return {NAME: own} if own else {}

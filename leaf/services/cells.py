@@ -318,5 +318,5 @@ def _packed(made: Mapping[str, Any], about: Sequence[str], say: texts.Texts) -> 
         archive.writestr(SCRIPT, notebook.script(made, about, say))
         archive.writestr(NOTEBOOK, notebook.notebook(made, about, say))
         for table in made["tables"]:
-            archive.writestr(f"{notebook.FOLDER}/{notebook.file_of(table)}", table["csv"])
+            archive.writestr(f"{notebook.FOLDER}/{notebook.file_of(table)}", notebook.data_of(table))
     return written.getvalue()

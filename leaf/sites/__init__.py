@@ -2,7 +2,7 @@
 
 from leaf.sites.agent import NO_SITE, TOOLS, Identity, SiteAgent, SiteChat
 from leaf.sites.context import Context, context_of
-from leaf.sites.events import ConversationMessage, events_of
+from leaf.sites.events import ConversationMessage, events_of, result_for_team
 from leaf.sites.frames import Frame, Frames
 from leaf.sites.identity import UserToken, is_user, origin_of, verified
 from leaf.sites.injection import FIELDS, Injection, injected

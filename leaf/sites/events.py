@@ -6,10 +6,11 @@ The events do not depend on the provider that answered, or on the way in which t
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from leaf import parts as message_parts
+from leaf import texts
 from leaf.parts import Part, question_files, spans
 from leaf.sites.knowledge import without_passages
 
@@ -154,8 +155,22 @@ def _call(part: Part, *, for_team: bool) -> Iterator[Event]:
     call = {"toolCallId": part["toolCallId"], "toolName": message_parts.tool_name(part)}
     yield {"eventType": "tool_call", **call, "toolInput": part.get("input")}
     if part["state"] == "output-available":
-        output = part.get("output")
-        shown = output if for_team else without_passages(call["toolName"], output)
+        shown = result_for_team(part) if for_team else without_passages(call["toolName"], part.get("output"))
         yield {"eventType": "tool_result", **call, "toolResult": shown}
     elif part["state"] in {"output-error", "output-denied"}:
-        yield {"eventType": "tool_result", **call, "error": part.get("errorText") or "denied"}
+        error = part.get("errorText") or "denied"
+        shown = texts.stored(message_parts.message_of(part), error) if for_team else error
+        yield {"eventType": "tool_result", **call, "error": shown}
+
+
+def result_for_team(part: Part) -> Any:
+    """A result with the reasons for which sources could not be read in the language of the reader."""
+    output: Any = part.get("output")
+    if not isinstance(output, dict) or "unavailable" not in output:
+        return output  # pyright: ignore[reportUnknownVariableType]
+    result = cast("dict[str, Any]", output)
+    shown = [
+        {**one, "reason": message_parts.reason_of_entry(part, at, one["reason"])}
+        for at, one in enumerate(result["unavailable"])
+    ]
+    return {**result, "unavailable": shown}

@@ -76,7 +76,8 @@ def _detail_of(part: parts.Part) -> Detail:
     state = part["state"]
     given = _text(part.get("input"))
     if state == "output-error":
-        return Detail(given, stored(parts.message_of(part), str(part.get("errorText") or "")), state=state)
+        whole = stored(parts.message_of(part), str(part.get("errorText") or ""))
+        return Detail(given, steps.reason_of(part) or whole, state=state)
     changed = _changed(part)
     if changed:
         return Detail(given, state=state, diff=changed, about=str(part["input"].get("path") or ""))
@@ -149,6 +150,8 @@ class DetailsState(rx.State):
     """Whether the shown answer or chat has computations that can be exported."""
     _run: str = ""
     """The run of the answer whose sources are shown; empty for the sources of a chat."""
+    unused: list[Source] = []  # noqa: RUF012
+    """Files that were read for a chat and that none of its answers uses."""
     others: list[Source] = []  # noqa: RUF012
     """Quotes of one answer, in addition to its files."""
     warning_lines: list[Line] = []  # noqa: RUF012
@@ -213,7 +216,8 @@ class DetailsState(rx.State):
         shown = await passages.shown(actor, [one["parts"] for one in read])
         read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]
         async with self:
-            self.found, self.others, self.passage = sources.of(read), [], ""
+            self.found, self.unused = sources.by_use(read, sources.of(read))
+            self.others, self.passage = [], ""
             self.has_cells = any(computations.has_cells(one["parts"]) for one in read)
             self._show_receipt(Coverage())
             self.heading, self.panel, self._run = say("file.read_in_chat"), True, ""
@@ -244,6 +248,7 @@ class DetailsState(rx.State):
         async with self:
             self._show_receipt(coverage)
             self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True
+            self.unused = []
             asked = int(self.passage.partition(" ")[2] or 0) + 1
             self.passage = f"passage-{number} {asked}" if number else ""
             self.computed, self.editing, self.edit_problem, self._run = {}, "", "", run_id
@@ -255,6 +260,11 @@ class DetailsState(rx.State):
                 made = await _recomputed(actor, part.get("output"), changed.get(call), zone)
                 async with self:
                     self.computed = {**self.computed, call: made}
+
+    @rx.var
+    def shown(self) -> str:
+        """The answer whose sources the panel shows; empty if it is closed, or shows those of the chat."""
+        return self._run if self.panel else ""
 
     @rx.event
     def begin_edit(self, call: str) -> None:

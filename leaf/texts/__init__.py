@@ -21,6 +21,7 @@ from leaf.texts.phrases import (
     advised,
     current,
     english,
+    for_model,
     number,
     of,
     of_data,

@@ -22,7 +22,8 @@ _LEFTWARDS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U000108
 
 AREAS_OF_SERVER: Final = frozenset({
     "amounts", "approvals", "budgets", "computed", "dates", "doing", "drive", "embedding", "errors", "exchange",
-    "failures", "file", "integrations", "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
+    "failures", "file", "integrations", "notes", "notices", "places", "refusals", "shared", "spent", "steps", "trust",
+    "widget",
 })  # fmt: skip
 """Areas that only the server or the widget uses. Pages use all other areas."""
 

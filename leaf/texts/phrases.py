@@ -133,10 +133,21 @@ def english(key: str, **parameters: Any) -> Message:
 def advised(text: str, advice: str) -> str:
     """A text followed by advice for a model. If `text` is a `Message`, its translation for people lacks the advice."""
     whole = f"{text} {advice}"
-    if not isinstance(text, Message):
-        return whole
-    message = Message(whole)
-    message.key, message.parameters = text.key, text.parameters
+    return for_model(whole, text.key, **text.parameters) if isinstance(text, Message) else whole
+
+
+def for_model(text: str, key: str, **parameters: Any) -> Message:
+    """A text for a model, in place of which people read another.
+
+    Args:
+        text: The text; one that people may read as well, because it has a key, stays as it is.
+        key: Of the text for people.
+        parameters: Values for the text for people.
+    """
+    if isinstance(text, Message):
+        return text
+    message = Message(text)
+    message.key, message.parameters = key, parameters
     return message
 
 

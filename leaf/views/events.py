@@ -8,14 +8,14 @@ from typing import Any, Final, cast
 from leaf import parts, texts
 from leaf.parts import nesting
 from leaf.services import models, sites
-from leaf.sites import KNOWLEDGE_TOOLS
+from leaf.sites import KNOWLEDGE_TOOLS, result_for_team
 from leaf.views.frames import Frame
 from leaf.views.steps import THOUGHT
 
 _SHOWN_CHARACTERS: Final = 2000
 """How many characters of a tool's input or output are shown. An export has all of them."""
-_NOTES: Final = {"stopped": "doing.was_stopped", "compacted": "chat.summarised"}
-"""The texts of system events, by their content."""
+_NOTES: Final = {"stopped": "doing.was_stopped", "compacted": "chat.summarised", "denied": "asking.denied"}
+"""The texts of system events, by their content, and of calls that were not allowed."""
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,12 @@ def _called(part: parts.Part) -> Iterator[EventView]:
     call, name, state = part["toolCallId"], parts.tool_name(part), part["state"]
     yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=tool_label(name))
     if state == "output-available":
-        yield EventView(f"result-{call}", "tool_result", text=_result(name, part.get("output")), name=tool_label(name))
-    elif state in {"output-error", "output-denied"}:
         yield EventView(
-            f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=tool_label(name)
+            f"result-{call}", "tool_result", text=_result(name, result_for_team(part)), name=tool_label(name)
         )
+    elif state in {"output-error", "output-denied"}:
+        why = texts.stored(parts.message_of(part), _noted(part.get("errorText") or "denied"))
+        yield EventView(f"result-{call}", "tool_result", text=written(why), name=tool_label(name))
 
 
 def tool_label(tool: str) -> str:
@@ -131,7 +132,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
     content: dict[str, object] = {
         "message": event.get("content", ""),
         "tool_call": event.get("toolInput"),
-        "tool_result": event["error"]
+        "tool_result": _noted(event["error"])
         if "error" in event
         else _result(event.get("toolName", ""), event.get("toolResult")),
         "error": event.get("errorMessage", ""),

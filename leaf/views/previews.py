@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
+from leaf.documents.tables.grids import declared_delimiter
 from leaf.services.files import FileText
 from leaf.texts import say
+from leaf.texts.notes import note_text
 
 SHOWN_CHARACTERS = 50_000
 SHOWN_ROWS, SHOWN_COLUMNS, SHOWN_CELL_CHARACTERS = 200, 30, 500
@@ -36,7 +38,8 @@ class Preview:
 
 def of(file: FileText) -> Preview:
     """The preview of a file. Table cells are shown unchanged, so formulas appear as text."""
-    notes = list(file.notes)
+    about = [note_text(one) for one in file.notes]
+    notes = [*about]
     text = file.content[:SHOWN_CHARACTERS]
     if len(text) < len(file.content):
         notes.append(say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(file.content)))
@@ -44,7 +47,7 @@ def of(file: FileText) -> Preview:
         return Preview("nothing", notes=notes or [say("file.was_deleted") if file.deleted else say("file.is_empty")])
     if file.kind == "csv" and (table := _table(file.content)) is not None:
         head, rows, note = table
-        return Preview("table", text, head, rows, notes=[*file.notes, *([note] if note else [])])
+        return Preview("table", text, head, rows, notes=[*about, *([note] if note else [])])
     if file.places:
         return Preview("pages", text, pages=_pages(text, file.places), notes=notes)
     return Preview("markdown" if file.kind == "markdown" and not file.read_only else "text", text, notes=notes)
@@ -52,9 +55,12 @@ def of(file: FileText) -> Preview:
 
 def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
     """The header and rows of CSV, and a note about what was left out; None if the content is not a table."""
-    lines = content.splitlines(keepends=True)
+    declared, begin = declared_delimiter(content)
+    lines = content[begin:].splitlines(keepends=True)
+    if not lines:
+        return None
     # Takes the delimiter that gives the first line the most columns. `csv.Sniffer` would see a table in plain words.
-    delimiter = max(",;\t|", key=lines[0].count)
+    delimiter = declared or max(",;\t|", key=lines[0].count)
     try:
         rows = [*islice(csv.reader(lines, delimiter=delimiter), SHOWN_ROWS + 1)]
     except csv.Error:

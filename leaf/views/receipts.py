@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from leaf import citations, parts
 from leaf.citations import coverage
@@ -12,6 +12,7 @@ from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
 from leaf.texts import dates, number, say, stored, translated
 from leaf.texts.catalogue import isolated
+from leaf.texts.notes import note_text
 from leaf.texts.places import place_text
 from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
@@ -255,12 +256,12 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         note = stored(one.get("message"), one["reason"]) or (say(cause) if cause else "")
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
-        tool = one["tool"].replace("_", " ").capitalize()
+        what, about = say(_FAILED.get(one["tool"], "trust.failed_call")), one["about"]
         # The remedy for a failed connection is shown above the composer. Other remedies are shown only here.
         found = diagnosis.of_message(one.get("message"))
         is_above = found is not None and found.concerns_connection
         note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])
-        yield Line(say("trust.line_failed", tool=tool, about=one["about"]), note, warns=True)
+        yield Line(say("trust.line_failed", what=what, about=about) if about else what, note, warns=True)
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:
@@ -305,7 +306,7 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["read"]:
         where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all"})
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
-        gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
+        gaps, missed = [note_text(gap) for gap in one.get("gaps") or []], _missed(one.get("missed"))
         notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
         was_compared = any(part == "compared" or part.startswith("version of ") for part in one["parts"])
         key = "trust.line_compared" if was_compared else "trust.line_read"
@@ -314,7 +315,7 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
 
 def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["chat_files"]:
-        gaps = one.get("gaps") or []
+        gaps = [note_text(gap) for gap in one.get("gaps") or []]
         note = " ".join(gaps) or ("" if one["complete"] else say("trust.in_part"))
         yield Line(say("trust.line_read", name=one["path"]), note, bool(gaps))
     for one in data.get("chat_listings") or []:
@@ -373,3 +374,19 @@ def _side(one: dict[str, Any]) -> Side:
         translated(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
         one["quote"], url,
     )  # fmt: skip
+
+
+_FAILED: Final = {
+    "search_files": "trust.failed_search",
+    "search_drive": "trust.failed_search",
+    "list_drive_folder": "trust.failed_folder",
+    "read_drive_file": "trust.failed_file",
+    "read_file": "trust.failed_file",
+    "compute": "trust.failed_computation",
+    "compare_files": "trust.failed_comparison",
+    "search": "trust.failed_web",
+    "fetch": "trust.failed_page",
+    "list_files": "trust.failed_chat",
+    "grep": "trust.failed_chat",
+}
+"""The words for a call that failed, by its tool."""

@@ -72,6 +72,20 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
     return found, [replace(source, quotes=quotes[key]) for key, source in others.items()]
 
 
+def by_use(messages: Iterable[parts.Message], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
+    """The files that the answers of a chat rest on, and those that were read for them and used by none.
+
+    A file is used if an answer quotes it, computes over it or compares it. A file whose text is not shown counts as
+    used, so that its reason is seen. If no file is used for certain, all count.
+    """
+    cited = {file_id for message in messages for file_id, _, _ in evidence.quoted_of(message["parts"])}
+    used = [one for one in read if one.id in cited or one.note or not one.excerpts]
+    if not used:
+        return [*read], []
+    known = {one.id for one in used}
+    return used, [one for one in read if one.id not in known]
+
+
 def of(messages: Iterable[parts.Message]) -> list[Source]:
     """The files that were read for the answers, each once, in the order in which they were first read."""
     found: dict[str, Source] = {}

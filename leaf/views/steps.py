@@ -81,7 +81,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb, took([part]))
+        return Step(step.id, step.icon, "failed", step.text, reason_of(part), step.verb, took([part]))
     if state == "done":
         return replace(step, took=took([part]))
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
@@ -96,8 +96,8 @@ def took(of: Iterable[parts.Part]) -> str:
     return say("steps.took_seconds", seconds=seconds) if seconds else ""
 
 
-def _why(part: parts.Part) -> str:
-    """The reason why a call failed, in the reader's language.
+def reason_of(part: parts.Part) -> str:
+    """The reason of a failed call in the reader's language.
 
     If Drive is not connected, the reason is the cause for which the connection was lost; it is empty if none is known.
     The page says above its composer that Drive is not connected. A fault of Drive is also shown here, because the

@@ -183,6 +183,16 @@ async def test_sources_fit_into_360_pixels(cited: Chat) -> None:
     await check(cited.page)
 
 
+async def test_the_line_under_an_answer_says_whether_its_sources_are_open(cited: Chat) -> None:
+    """# 000-37, 000-46"""
+    line = cited.evidence.locator("[data-opens-panel]")
+    await expect(line).to_have_attribute("aria-expanded", "false")
+    panel = await cited.open_sources()
+    await expect(line).to_have_attribute("aria-expanded", "true")
+    await panel.get_by_role("button", name="Close").click()
+    await expect(line).to_have_attribute("aria-expanded", "false")
+
+
 async def test_a_copied_text_has_no_numbers_of_citations(cited: Chat) -> None:
     """A selection, and the button that copies the answer: "35000" with number 1 stays "35000". # 000-37"""
     await expect(cited.answer.locator(".md .cite")).to_have_count(3)

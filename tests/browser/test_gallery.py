@@ -22,6 +22,22 @@ are left out.
 """
 
 
+STATELESS = """() => [...document.querySelectorAll('*')].filter((one) => {
+    const has = (name) => one.hasAttribute(name);
+    const named = (name) => (one.getAttribute(name) ?? '').split(' ').filter(Boolean);
+    if (has('aria-expanded') && !/^(true|false)$/.test(one.getAttribute('aria-expanded'))) return true;
+    if (one.matches('[aria-expanded=true][aria-controls]'))
+        return !named('aria-controls').every((id) => document.getElementById(id));
+    // A button with a popovertarget has its state from the browser.
+    if (one.matches('[data-toggle-sidebar]')) return !has('aria-expanded');
+    if (one.matches('[data-palette], [commandfor]:not([command=close])')) return !has('aria-haspopup');
+    if (one.matches('[role=tab]')) return !has('aria-selected');
+    if (one.matches('[role=menuitemradio], [role=menuitemcheckbox], [role=switch]')) return !has('aria-checked');
+    return false;
+}).map((one) => one.outerHTML.slice(0, 160))"""
+"""The controls that open, fold or choose something without a state for screen readers."""
+
+
 @pytest_asyncio.fixture(scope="session")
 async def stage(product: Product, chromium_browser: Browser) -> Stage:
     """One stage for all scenes, so that accounts stay signed in."""
@@ -56,6 +72,7 @@ async def test_no_scene_has_a_serious_violation_or_is_wider_than_its_window(clea
             await scene.pose(page)
         checked = await runnable(page, scheme, size)
         problems += [f"{size[0]} {scheme}: {problem}" for problem in await violations(checked)]
+        problems += [f"{size[0]} {scheme}: no state: {one}" for one in await page.evaluate(STATELESS)]
         width = int(await page.evaluate(WIDTH))
         if width > size[0]:
             problems.append(f"{size[0]} {scheme}: {width} pixels wide")

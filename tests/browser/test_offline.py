@@ -165,6 +165,39 @@ async def test_what_is_dimmed_without_a_network_does_nothing_by_keyboard_and_say
     await page.wait_for_url(re.compile("/files"))
 
 
+async def test_the_members_menu_changes_the_appearance_without_a_network_and_says_that_the_rest_needs_it(
+    visit: Visit,
+) -> None:
+    """Also on a page that was opened without one. # 000-40"""
+    ada = await visit("ada")
+    chat, _ = await _told(ada, "How are the plums?")
+    page = chat.page
+    await ada.context.set_offline(True)
+    await page.reload()
+    await expect(page.locator("#sidebar .person-name")).to_have_text("Ada Lindqvist")
+    await page.locator("#sidebar .person").click()
+    menu = page.locator("#sidebar .sidebar-bottom [role=menu]")
+    await expect(menu.get_by_text("You are offline: the appearance can be changed")).to_be_visible()
+    for name in ("Settings", "Integrations", "Archived chats", "Usage", "Send feedback", "Sign out"):
+        await expect(menu.get_by_role("menuitem", name=name)).to_have_attribute("aria-disabled", "true")
+    await menu.get_by_role("menuitem", name="Settings").press("Enter")
+    await menu.get_by_role("menuitem", name="Sign out").press("Enter")
+    assert page.url.endswith(chat.path)
+    for scheme in ("dark", "light"):
+        item = menu.locator(f"[data-theme-choice={scheme}]")
+        if not await item.is_visible():
+            await page.locator("#sidebar .person").click()
+        await item.click()
+        await expect(page.locator("html")).to_have_class(re.compile(rf"\b{scheme}\b"))
+    async with page.expect_event("load"):  # the page of today, with what the server knows
+        await ada.context.set_offline(False)
+    await expect(page.locator("html[data-offline]")).to_have_count(0)
+    await page.locator("#sidebar .person").click()
+    await expect(menu.get_by_text("You are offline")).to_be_hidden()
+    await menu.get_by_role("menuitem", name="Usage").click()
+    await page.wait_for_url(re.compile("/usage"))
+
+
 async def test_nothing_of_a_member_stays_after_the_sign_out_or_for_another_member(visit: Visit) -> None:
     """# 000-40"""
     visitor = await visit(None)

@@ -293,3 +293,23 @@ async def test_an_answer_whose_end_was_seen_is_no_news_after_leaving_at_once(vis
     await until(is_read, seconds=20)
     row = rows(chat.page).filter(has=chat.page.locator(f'a[href="/chat/{chat_id}"]'))
     await expect(row.get_by_role("img", name="new answer")).to_have_count(0)
+
+
+async def test_the_toggles_of_the_sidebar_say_whether_it_is_open(visit: Visit) -> None:
+    """A rail on a wide window, a drawer on a phone; a reload keeps the rail. # 000-46"""
+    ada = await visit("ada")
+    page = await ada.open("/dashboard")
+    toggle, opener = page.locator("#sidebar [data-toggle-sidebar]"), page.locator("#main [data-toggle-sidebar]")
+    await expect(toggle).to_have_attribute("aria-expanded", "true")
+    assert await toggle.get_attribute("aria-controls") == "sidebar"
+    await toggle.click()
+    await expect(toggle).to_have_attribute("aria-expanded", "false")
+    await page.reload()
+    await expect(toggle).to_have_attribute("aria-expanded", "false")
+    await toggle.click()
+    await page.set_viewport_size({"width": 360, "height": 720})
+    await expect(opener).to_have_attribute("aria-expanded", "false")
+    await opener.click()
+    await expect(toggle).to_have_attribute("aria-expanded", "true")
+    await toggle.click()
+    await expect(opener).to_have_attribute("aria-expanded", "false")

@@ -71,6 +71,20 @@ async def test_an_upload_is_kept_and_downloaded_byte_for_byte(world: World) -> N
             assert archive.namelist() == ["a.html", "ü fdp.pdf"]
 
 
+async def test_the_notes_of_an_upload_are_in_the_language_of_its_page(world: World) -> None:
+    """Programs have them in English, as they are kept. # 001-26"""
+    async with Browser() as ada:
+        who = await ada.sign_in("ada")
+        url = f"/api/chats/{await chats.new(who.actor)}/files"
+        data = "Straße und Größe in Köln, für alle Bürger".encode("cp1252")
+        shown = await ada.post(url, files={"file": ("a.txt", data)}, headers={"x-leaf-language": "de"})
+        (note,) = shown.json()["file"]["notes"]
+        assert note.startswith("Diese Datei ist nicht in UTF-8; sie wurde als ")
+        (kept,) = (await ada.post(url, files={"file": ("b.txt", data + b"!")})).json()["file"]["notes"]
+        assert kept.startswith("This file is not in UTF-8; it was read as ")
+        assert world.sql("SELECT DISTINCT notes FROM chat_file_originals") == [([kept],)]
+
+
 async def test_a_refused_upload_says_why(world: World) -> None:
     """# 001-26"""
     async with Browser() as ada:

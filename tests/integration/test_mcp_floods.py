@@ -1,10 +1,12 @@
-"""An MCP server over HTTP whose answers never end: the worker keeps neither its memory nor a core busy with it.
+"""An MCP server whose answers never end: the worker keeps neither its memory nor a core busy with it.
 
 # 001-29
 """
 
 import asyncio
 import json
+import resource
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -121,3 +123,60 @@ async def test_an_answer_without_an_end_is_read_no_further(flood: Flood, client:
     await until(is_closed, seconds=connection.CLOSING_SECONDS + 15)
     assert flood.sent < connection.RESPONSE_BYTES + SOCKET_BYTES
     assert await client.call(found["flood_fine"], {}, "call-2") == "It is fine."
+
+
+PROGRAM_BYTES = 100_000_000
+PROGRAM = """
+import json, os, sys
+taken = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+for line in sys.stdin:
+    sent = json.loads(line)
+    if "id" not in sent:
+        continue
+    tools = [{"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+             for name in ("line", "fine")]
+    results = {
+        "initialize": {"protocolVersion": sent.get("params", {}).get("protocolVersion"), "capabilities": {"tools": {}},
+                       "serverInfo": {"name": "flood", "version": "1"}},
+        "tools/list": {"tools": tools},
+        "tools/call": {"content": [{"type": "text", "text": "It is fine."}]},
+    }
+    if sent["method"] == "tools/call" and sent["params"]["name"] == "line":
+        for written in range(0, int(sys.argv[2]), 50_000):
+            os.write(1, b"x" * 50_000)
+            os.write(taken, b".")
+    answer = {"jsonrpc": "2.0", "id": sent["id"], "result": results.get(sent["method"], {})}
+    os.write(1, json.dumps(answer).encode() + b"\\n")
+"""
+"""A server over its output, which answers a call with a line of many bytes, and notes how much of it was taken."""
+
+
+@pytest.mark.parametrize(("written", "is_read"), [(PROGRAM_BYTES, False), (connection.RESPONSE_BYTES // 2, True)])
+async def test_a_line_of_a_program_is_read_up_to_a_limit(tmp_path: Path, written: int, *, is_read: bool) -> None:
+    """The call fails, the program is ended, and a new one answers the next call. A shorter line is bad JSON alone."""
+    program, taken, file = tmp_path / "flood.py", tmp_path / "taken", tmp_path / "mcp.toml"
+    program.write_text(PROGRAM)
+    arguments = json.dumps([str(program), str(taken), str(written)])
+    command = json.dumps(sys.executable)
+    file.write_text(f"[servers.flood]\ncommand = {command}\nargs = {arguments}\ncall_seconds = 30\n")
+    (named,) = config.Settings.model_validate({"LEAF_MCP_FILE": file}).mcp_servers
+    made = server.Server(named)
+    try:
+        found = await made.tools()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        call = asyncio.create_task(made.call(found["flood_line"], {}, "call-1"))
+        if not is_read:
+            with pytest.raises(ToolFailed):
+                await call
+            assert taken.stat().st_size * 50_000 < connection.RESPONSE_BYTES + 2_000_000
+            assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < 3 * connection.RESPONSE_BYTES
+        else:
+
+            async def is_written() -> bool:
+                return taken.stat().st_size * 50_000 == written
+
+            await until(is_written, seconds=30)
+            call.cancel()
+        assert await made.call(found["flood_fine"], {}, "call-2") == "It is fine."
+    finally:
+        await made.close()

@@ -189,8 +189,11 @@ async def test_conversations_are_exported_as_they_are(world: World) -> None:
     for one, row in zip(told, listed, strict=True):
         assert one["events"] == (await sites.transcript(site.member, row.id)).events
         assert one["context"] == row.context
-    written = b"".join([piece async for piece in sites.exported(site.member, site.agent_id, "csv")]).decode()
-    lines = list(csv.DictReader(io.StringIO(written)))
+    written = b"".join([piece async for piece in sites.exported(site.member, site.agent_id, "csv")])
+    # Excel takes a file without the mark for one in Windows-1252.
+    assert written.startswith(b"\xef\xbb\xbfchatId,")
+    lines = list(csv.DictReader(io.StringIO(written.decode("utf-8-sig"))))
+    assert lines[0]["chatId"] == told[0]["id"]
     assert [line["content"] for line in lines if line["role"] == "user"] == [
         "Plain?",
         "'=HYPERLINK(1)",

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobs.run.store import store_site_records
-from leaf import errors, streams
+from leaf import errors, streams, texts
 from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
@@ -74,6 +74,24 @@ async def test_a_member_reads_along_while_an_answer_is_written() -> None:
     after = await sites.transcript(site.member, asked.chat_id)
     assert (after.run_id, after.events[-1]["content"]) == (None, "In aisle 7.")
     assert (after.usage[0]["inputTokens"], after.usage[0]["durationMs"]) == (5, 1200)
+
+
+@pytest.mark.usefixtures("world")
+async def test_a_member_reads_why_an_answer_failed_in_their_own_language() -> None:
+    """Exports and programs have it in English. # 003-26"""
+    site = await Site.make(await person("ada"))
+    asked = await ask(site)
+    reason = texts.english("failures.server_stopped", model="gemma", address="http://models.example")
+    failed = {"status": MessageStatus.ERROR, "error_code": "model_unavailable", "error_text": str(reason)}
+    await end(asked.run_id, parts=[], details={"errorMessage": reason.as_data()}, **failed)
+
+    async def read_in(language: str) -> str:
+        texts.use(language)
+        return (await sites.transcript(site.member, asked.chat_id)).events[-1]["errorMessage"]
+
+    german = await asyncio.create_task(read_in("de"))
+    assert german == texts.translated(reason, texts.of("de"))
+    assert await asyncio.create_task(read_in("en")) == str(reason)
 
 
 @pytest.mark.usefixtures("world")

@@ -135,14 +135,13 @@ async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(s
     step = {"type": "step-start"}
     stored = [step, text, call, step, {**text, "text": "It left."}]
     responses = [
-        {"kind": "response", "parts": [], "provider_response_id": f"resp_{place}", "timestamp": at}
-        for place, at in enumerate(("2100-01-01T00:00:01Z", "2100-01-01T00:00:05Z"))
+        {"id": f"resp_{place}", "at": at} for place, at in enumerate(("2100-01-01T00:00:01Z", "2100-01-01T00:00:05Z"))
     ]
 
     def made(message_id: UUID) -> tuple[list[Chunk], list[dict[str, Any]]]:
         return chunks_of("I look.", message_id), stored
 
-    async with site.page() as page, answering(made=made, model_messages=responses):
+    async with site.page() as page, answering(made=made, responses=responses):
         chat = await begun(page)
         await asked(page, chat)
         read = (await page.get(f"/api/chats/{chat}")).json()["events"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf.documents import Unreadable, kind_of, parse, refusal
-from leaf.documents.text import lines_of, rows_of, segments_by_heading, segments_by_lines
+from leaf.documents.text import decode, lines_of, rows_of, segments_by_heading, segments_by_lines
 
 
 def whole(data: bytes, kind: str = "text") -> str:
@@ -50,6 +50,25 @@ def test_no_bytes_make_text_crash(data: bytes):
         return
     assert "\0" not in text
     text.encode()
+
+
+@pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name;Straße;Betrag\r\nMüller;Höhenweg 3;1.234,50\r\n", "Имя;Город\r\nИван;Москва 12\r\n",
+        "Όνομα;Πόλη\r\nΓιώργος;Αθήνα 12\r\n", "姓名,城市\r\n王一,北京 12\r\n", "שם;עיר\r\nדוד;תל אביב 3\r\n",
+    ],
+)  # fmt: skip
+def test_utf16_without_a_mark_is_read_in_every_script(charset: str, text: str):
+    """Programs of Windows write it so."""
+    decoded, notes = decode(text.encode(charset))
+    assert decoded == text
+    assert charset in notes[0]
+
+
+def test_a_zero_within_words_makes_no_utf16():
+    assert decode(b"First line\nwith a \x00 in " + b"it\n" * 60)[0].startswith("First line")
 
 
 def test_a_binary_file_is_no_text():

@@ -61,7 +61,7 @@ def _folder(tmp_path: Path) -> Path:
     (tmp_path / "cells.py").write_text(notebook.script(made, ['Costs """\nimport antigravity', "x"], say))
     (tmp_path / "cells.ipynb").write_text(notebook.notebook(made, ["Costs"], say))
     for table in made["tables"]:
-        (tmp_path / "data" / notebook.file_of(table)).write_text(table["csv"])
+        (tmp_path / "data" / notebook.file_of(table)).write_bytes(notebook.data_of(table))
     return tmp_path
 
 

@@ -1,5 +1,6 @@
 """The citations and the receipt on a page, and their data."""
 
+from contextvars import copy_context
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -547,3 +548,50 @@ def test_names_of_computations_stand_in_the_quotation_marks_of_the_readers_langu
         assert computations.failed("Es ist fort.", kept).rests_on == "Baut auf „labour“, „hours“ auf"
     finally:
         texts.use(before)
+
+
+def test_the_files_of_a_chat_that_no_answer_uses_are_apart() -> None:
+    """A chat with many searches has read many; where no answer quotes any, all of them stay. # 000-37"""
+
+    def read(file_id: str, **further: Any) -> dict[str, Any]:
+        file = {"id": file_id, "name": file_id, "url": "https://drive.example", "kind": "pdf"}
+        output = {"file": file, "part": "all", "content": f"Words of {file_id}.", **further}
+        return {
+            "type": parts.content.READ_FILE, "toolCallId": file_id, "state": "output-available", "input": {},
+            "output": output,
+        }  # fmt: skip
+
+    quote = {"n": 1, "file_id": "used", "name": "used", "quote": "Words", "verified": True, "kind": "file"}
+    files = [read("first"), read("used"), read("last"), read("withheld", content="", withheld="refused")]
+    message: Any = {"id": "m", "role": "assistant", "metadata": {}, "parts": files}
+    found = sources.of([message])
+    cited = {**message, "parts": [*files, {"type": citations.CITATIONS, "data": [quote]}]}
+    shown, rest = sources.by_use([message, cited], found)
+    assert [one.id for one in shown] == ["used", "withheld"]
+    assert [one.id for one in rest] == ["first", "last"]
+    plain = sources.of([{**message, "parts": files[:3]}])
+    assert sources.by_use([{**message, "parts": files[:3]}], plain) == (plain, [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "line"),
+    [
+        ("search_files", {"queries": ["harvest log", "log"]}, "Suche in Drive fehlgeschlagen: harvest log · log"),
+        ("search_files", {"queries": [], "type": "pdf"}, "Suche in Drive fehlgeschlagen"),
+        ("compute", {"files": ["f"], "query": "SELECT 1"}, "Berechnung fehlgeschlagen: SELECT 1"),
+        ("fetch", {"url": "https://b.example"}, "Seite nicht lesbar: https://b.example"),
+    ],
+)
+def test_a_call_that_failed_is_named_in_the_readers_words(tool: str, given: dict[str, Any], line: str) -> None:
+    """With its subject, where there is one. # 000-36"""
+    failed = {
+        "type": f"tool-{tool}", "toolCallId": "c", "state": "output-error", "input": given, "errorText": "It is away.",
+    }  # fmt: skip
+
+    def shown() -> list[str]:
+        texts.use("de")
+        data = citations.coverage_of([failed])
+        coverage = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
+        return [one.text for one in coverage.lines if one.warns]
+
+    assert line in copy_context().run(shown)

@@ -8,6 +8,8 @@ import pytest
 from leaf.documents.kinds import kind_of
 from leaf.documents.parser import parse
 from leaf.documents.tables import Source, Table, engine, tables_of
+from leaf.documents.textfiles.rows import FileText
+from leaf.views import previews
 
 TYPES = {"csv": "text/csv", "html": "text/html", "md": "text/markdown"}
 
@@ -141,3 +143,30 @@ def test_a_long_table_without_a_heading_is_one_table(suffix: str) -> None:
     (found,) = tables_of([read])
     assert (len(read.segments) > 1, sums(found)) == (True, [(sum(rows), "EUR")])
     assert found.place.startswith("lines 1-")
+
+
+@pytest.mark.parametrize("sign", [";", ",", "\t", "|"])
+@pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "cp1252", "utf-16-le", "utf-16"])
+def test_the_line_that_names_the_delimiter_for_excel_is_no_row(sign: str, charset: str) -> None:
+    """A table of two columns would have it as its header. # 000-21"""
+    rows = [["Straße", "Anzahl"], ["Höhenweg", "3"], ["Ölgasse", "4"]]
+    content = f"sep={sign}\r\n" + "".join(f"{sign.join(row)}\r\n" for row in rows)
+    read = table(source(content.encode(charset)))
+    assert [column.label for column in read.columns] == ["Straße", "Anzahl"]
+    assert [*read.columns[0].values] == ["Höhenweg", "Ölgasse"]
+    assert [*read.rows] == [3, 4]
+    assert sums(read)[-1][0] == 7
+
+
+def test_a_delimiter_that_is_declared_and_not_used_is_found_as_in_other_files() -> None:
+    """# 000-21"""
+    read = table(source("sep=;\nname,number\nA,3\nB,4\n"))
+    assert [column.label for column in read.columns] == ["name", "number"]
+
+
+def test_the_preview_of_a_csv_for_excel_begins_with_its_header() -> None:
+    """# 001-26"""
+    file = FileText("a.csv", 1, "sep=;\nName;Größe\nJörg;1,80\n", "csv")
+    preview = previews.of(file)
+    assert (preview.form, preview.head, preview.rows) == ("table", ["Name", "Größe"], [["Jörg", "1,80"]])
+    assert previews.of(FileText("a.csv", 1, "sep=;\n", "csv")).form == "text"

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextvars import copy_context
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from pydantic_ai import ModelRetry
@@ -21,14 +22,17 @@ from jobs import reaper
 from leaf import documents, errors, parts, texts
 from leaf.agent import translate
 from leaf.agent.tools import access
+from leaf.citations.coverage import _GAPS, coverage_of
 from leaf.components import texts as page_texts
 from leaf.documents.pieces import span_of
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.refusals import Named, Subject, explain
 from leaf.google.transport import HttpFailure
+from leaf.sites import ConversationMessage, events_of
 from leaf.state import notices
 from leaf.texts import dates
 from leaf.texts.catalogue import isolated
+from leaf.texts.notes import MOST_CHARACTERS, note_text
 from leaf.texts.places import place_text
 from leaf.views import steps
 
@@ -412,3 +416,119 @@ def test_pages_and_the_server_write_a_date_in_one_form() -> None:
         say = texts.of(language)
         forms = (dates.day, dates.short_day, dates.full_day)
         assert shown == [[texts.translated(form(one), say) for form in forms] for one in days]
+
+
+def refusals_of_calls() -> Iterator[tuple[str, ast.expr]]:
+    """The text of each refusal that an agent's tool raises, with its place."""
+    # The end of a site's answer is no call: nobody sees why the model writes it again.
+    for path in sorted({*(ROOT / "leaf" / "agent").rglob("*.py")} - {ROOT / "leaf" / "agent" / "site_agent.py"}):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"ModelRetry", "ToolFailed"}:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", node.args[0]
+
+
+def test_people_read_no_refusal_that_is_written_for_the_model() -> None:
+    """Steps, receipts and the team's page show why a call failed; without a key they would in English. # 000-36"""
+    found = [*refusals_of_calls()]
+    assert len(found) > 40
+    bare = [
+        place
+        for place, text in found
+        if isinstance(text, ast.Constant | ast.JoinedStr) or "str(" in ast.unparse(text)[:4]
+    ]
+    assert not bare, f"say it with texts.english, texts.advised or texts.for_model: {bare}"
+
+
+async def kept_call(tool: str, content: object, outcome: str) -> dict[str, object]:
+    """A call as it is stored."""
+    stream = translate.RunStream(SubmitMessage(id="run", messages=[]), sdk_version=6)
+    part = ToolReturnPart(tool, content, "c", outcome=outcome)  # pyright: ignore[reportArgumentType]
+    chunks = [
+        stream.encoded(chunk) async for chunk in stream.handle_function_tool_result(FunctionToolResultEvent(part))
+    ]
+    called = {"type": "tool-input-available", "toolCallId": "c", "toolName": tool, "input": {}}
+    (kept,) = parts.fold([called, *filter(None, chunks)])["parts"]
+    return kept
+
+
+async def test_the_model_reads_how_to_call_a_tool_and_people_read_what_went_wrong() -> None:
+    """# 000-36"""
+    refused = texts.for_model("Pass exactly one statement.", "refusals.call_query")
+    kept = await kept_call("compute", refused, "retried")
+    assert kept["errorText"] == "Pass exactly one statement."
+
+    def shown() -> tuple[str, object]:
+        texts.use("de")
+        receipt = coverage_of([kept])
+        assert receipt is not None
+        return steps.step_of(kept, {}).note, texts.stored(receipt["failed"][0]["message"])
+
+    german = texts.of("de")("refusals.call_query")
+    assert copy_context().run(shown) == (german, german)
+
+
+async def test_files_that_a_comparison_left_out_have_their_reasons_in_the_readers_language() -> None:
+    """# 000-36"""
+    left_out = [{"id": "f", "name": "B", "url": None, "reason": texts.english("refusals.damaged_pdf")}]
+    kept = await kept_call("compare_files", {"compared": [], "rows": [], "left_out": left_out}, "success")
+    receipt = coverage_of([kept])
+    assert receipt is not None
+    (skipped,) = receipt["skipped"]
+    assert skipped["reason"] == "This PDF is damaged: it cannot be opened."
+    assert skipped["message"] == {"key": "refusals.damaged_pdf", "parameters": {}}
+
+
+async def test_the_team_of_a_site_reads_why_a_call_failed_in_its_own_language() -> None:
+    """Visitors and programs have the English sentence. # 003-26"""
+    failed = await kept_call("search_knowledge", texts.english("refusals.no_sources"), "failed")
+    missed = [{"source": "Handbook", "reason": texts.english("refusals.source_no_answer")}]
+    found = await kept_call("search_knowledge", {"query": "q", "passages": [], "unavailable": missed}, "success")
+    now = datetime.now(UTC)
+    message = ConversationMessage(uuid4(), "assistant", [failed, found], "completed", now, now, for_team=True)
+
+    def shown() -> tuple[str, str]:
+        texts.use("de")
+        events = events_of([message])
+        return events[1]["error"], events[3]["toolResult"]["unavailable"][0]["reason"]
+
+    german = texts.of("de")
+    assert copy_context().run(shown) == (german("refusals.no_sources"), german("refusals.source_no_answer"))
+    assert events_of([message])[1]["error"] == "There are no sources."
+
+
+NOTES = sorted(key for key in texts.catalogue(texts.DEFAULT) if key.startswith("notes."))
+VALUES = {
+    "number": 1_200, "most": 3, "done": 2, "line": 40_000, "count": 1_000, "pages": "1, 3-5", "slides": "7",
+    "rows": "4", "columns": "B, C", "sheet": "Plan “B”. 2", "names": "“a.pdf”, “b (2).pdf”", "charset": "windows-1252",
+    "part": "page 9",
+    "note": texts.english("notes.lower_picture"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", NOTES)
+@pytest.mark.parametrize("count", [1, 1_000])
+def test_a_note_that_is_kept_in_english_is_read_in_the_readers_language(key: str, count: int) -> None:
+    """Notes of files are sentences in rows, in the index and among the words of a tool's result. # 001-26"""
+    text = texts.catalogue(texts.DEFAULT)[key]
+    values = {name: VALUES[name] for name in texts.parameters(text)}
+    values |= {"count": count} if "count" in values else {}
+    note = texts.english(key, **values)
+    say = texts.of("de")
+    found = {**values, **({"note": say("notes.lower_picture")} if "note" in values else {})}
+    assert note_text(str(note), say) == say(key, **found)
+    assert note_text(str(note), texts.of("en")) == str(note)
+
+
+def test_words_that_are_no_note_stay_as_they_are() -> None:
+    """However long they are. # 001-26"""
+    for other in ("", "An own remark.", "Left out: nothing. " * MOST_CHARACTERS, "Left out: " * 300):
+        assert note_text(other, texts.of("de")).removeprefix("Ausgelassen: ").count("Seite") == 0
+
+
+def test_a_note_that_an_older_leaf_has_kept_is_recognised() -> None:
+    """And the part of one that a receipt names as a gap. # 001-26"""
+    say = texts.of("de")
+    old = "Left out: pages 1, 3. 1 of 3 pages were read: the others are scanned, and there was no time for them."
+    assert note_text(old, say).startswith("Ausgelassen: die Seiten 1, 3. 1 von 3 Seiten wurden gelesen")
+    (gap,) = _GAPS.findall(old)
+    assert note_text(gap, say).startswith("1 von 3 Seiten")

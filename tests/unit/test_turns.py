@@ -13,12 +13,14 @@ from uuid import uuid4
 import pytest
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import UsageLimitExceeded
-from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.usage import RequestUsage, RunUsage, UsageLimits
 
+from jobs import reaper
 from jobs.run import turns, usage
-from leaf import config
+from leaf import config, parts
+from leaf.agent import continuation
 from leaf.agent.context import costs, hooks
 from leaf.agent.context.window import Turn, Window
 from leaf.agent.deps import Deps
@@ -191,3 +193,27 @@ async def test_a_summary_that_a_run_makes_counts_toward_its_limits(
         "whoever takes over"
     )
     assert made.text.encode() not in b"".join(journal.results.values())
+
+
+def response(text: str, identifier: str | None) -> ModelResponse:
+    return ModelResponse([TextPart(text)], provider_response_id=identifier)
+
+
+def test_a_reply_that_broke_off_and_its_rest_are_one_step_with_the_id_of_the_first() -> None:
+    """Later steps keep their own ids; a cut that another worker has received has the id of its rest. # 003-47"""
+    asked: ModelMessage = ModelRequest(parts=[UserPromptPart("Why?")])
+    for cut, expected in ((response("Bec", "resp_1"), "resp_1"), (None, "resp_2")):
+        turn = continuation.with_rest_requested([asked], "Bec", cut)
+        turn += [response("ause", "resp_2"), ModelRequest(parts=[]), response("So.", "resp_3")]
+        assert [one["id"] for one in turns.responses(turn)] == [expected, "resp_3"]
+
+
+def test_a_run_that_is_given_up_keeps_the_ids_of_its_complete_responses() -> None:
+    """The reply that nobody has received to its end has none, and not that of another one. # 003-47"""
+    called = ModelResponse([ToolCallPart("search", {}, "c")], provider_response_id="resp_1")
+    turn: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart("Why?")]), called, ModelRequest(parts=[])]
+    fold = parts.Fold()
+    for chunk in ({"type": "start", "messageId": "m"}, *[{"type": "start-step"}, {"type": "finish-step"}] * 2):
+        fold.apply(chunk)
+    assert [one["id"] for one in reaper._responses(fold, turn)] == ["resp_1", None]
+    assert turns.responses(turns.closed([*turn])) == turns.responses(turn)

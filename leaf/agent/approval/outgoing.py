@@ -48,7 +48,7 @@ class _Approved(WrapperToolset[Deps]):
             request = OUTWARD.get(name, _other_tool)(ctx, tool_args, tool.tool_def)
             if request is not None and not ctx.deps.audience.approves:
                 # A site visitor cannot judge the request, and the widget has no dialog for it.
-                raise ToolFailed("This could send something out, which is not done here. Go on without it.")
+                raise ToolFailed(texts.advised(texts.english("refusals.not_sent"), "Go on without it."))
             if request is not None:
                 raise required(texts.english("approvals.may_mislead", request=request))
         return await super().call_tool(name, tool_args, ctx, tool)

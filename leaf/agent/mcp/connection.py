@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 CLOSING_SECONDS = 5.0
 PING_SECONDS = 3.0
 RESPONSE_BYTES = 20_000_000
-"""The maximum size of a server's response over HTTP, including all events before the result."""
+"""The maximum size of a server's response over HTTP, including all events before the result, and of a line that a
+program writes."""
 
 
 class Unreachable(Exception):
@@ -173,6 +174,7 @@ class Connection:
             "read_timeout": entry.call_seconds + 5,
         }
         if entry.command:
+            _bound_lines()
             # The output of the program is discarded, because it may contain anything.
             transport = StdioTransport(
                 entry.command, list(entry.args), env=dict(self._server.environment), keep_alive=False,
@@ -247,6 +249,47 @@ async def _limit(seconds: float, response: "httpx2.Response") -> None:
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise httpx2.ReadError("the response is compressed")
     response.stream = Limited(response.stream)
+
+
+@cache
+def _bound_lines() -> None:
+    """Makes the client of local programs end a connection when a line is longer than any result needs.
+
+    The client would otherwise keep the growing line in memory, and copy all of it for each piece that arrives.
+    """
+    import anyio
+    from anyio.abc import ByteReceiveStream
+    from mcp.client import stdio
+
+    start: Any = stdio._create_platform_compatible_process  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+    class Lines(ByteReceiveStream):
+        """The output of a program, in whole lines."""
+
+        def __init__(self, stream: ByteReceiveStream) -> None:
+            self._stream = stream
+            self._is_broken = False
+
+        async def receive(self, max_bytes: int = 65_536) -> bytes:
+            held: list[bytes] = []
+            left = RESPONSE_BYTES
+            while not self._is_broken:
+                held.append(await self._stream.receive(max_bytes))
+                if b"\n" in held[-1]:
+                    return b"".join(held)
+                left -= len(held[-1])
+                self._is_broken = left < 0
+            raise anyio.BrokenResourceError
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    async def started(*args: Any, **options: Any) -> Any:
+        process = await start(*args, **options)
+        process._stdout = Lines(process.stdout)  # noqa: SLF001 - there is no public access to the pipe
+        return process
+
+    stdio._create_platform_compatible_process = started  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
 def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":

@@ -12,6 +12,7 @@ from pydantic_ai import InlineDefsJsonSchemaTransformer
 from pydantic_ai.exceptions import ToolFailed, UserError
 from pydantic_core import to_json
 
+from leaf import texts
 from leaf.agent.mcp import names
 from leaf.agent.mcp.connection import Connection, Refused, Unreachable
 from leaf.config.mcp import McpServer
@@ -85,23 +86,29 @@ class Server:
         await self.tools()
         connection = self._connection
         if connection is None or not connection.alive:
-            raise ToolFailed(f"The MCP server {self.name} cannot be reached at the moment. Go on without it.")
-        unsure = " It may have been done all the same." if tool.writing else ""
+            shown = texts.english("refusals.mcp_unreachable", name=self.name)
+            raise ToolFailed(texts.advised(shown, "Go on without it."))
         try:
             result = await connection.call(tool.own_name, arguments, call_id)
         except TimeoutError:
             if not await connection.answers():
                 self._drop(connection)
             seconds = self._server.entry.call_seconds
-            raise ToolFailed(f"{tool.name} did not answer within {seconds:g} seconds.{unsure}") from None
+            key = "refusals.mcp_slow_perhaps" if tool.writing else "refusals.mcp_slow"
+            named = {"name": tool.name, "seconds": f"{seconds:g}"}
+            raise ToolFailed(texts.english(key, **named)) from None
         except Unreachable:
             self._drop(connection)
-            raise ToolFailed(f"The connection to the MCP server {self.name} broke off.{unsure}") from None
+            key = "refusals.mcp_broke_perhaps" if tool.writing else "refusals.mcp_broke"
+            raise ToolFailed(texts.english(key, name=self.name)) from None
         except Refused as error:
-            raise ToolFailed(f"{tool.name} refused the call: {self._safe(str(error))}") from None
+            raise ToolFailed(
+                texts.english("refusals.mcp_refused", tool=tool.name, reason=self._safe(str(error)))
+            ) from None
         text = text_of(result, self._server.entry.result_characters, self._server.secrets)
         if result.is_error:
-            raise ToolFailed(f"{tool.name} failed: {self._safe(text) or 'it does not say why'}")
+            reason = self._safe(text) or texts.english("refusals.mcp_no_reason")
+            raise ToolFailed(texts.english("refusals.mcp_failed", tool=tool.name, reason=reason))
         return text
 
     async def close(self) -> None:

@@ -76,7 +76,8 @@ class McpTools(AbstractToolset[Deps]):
             await server.tools()
             called = server.known(name)
         if called is None:
-            raise ToolFailed(f"{name} is not offered by the MCP server {server.name} at the moment. Go on without it.")
+            shown = texts.english("refusals.mcp_gone", tool=name, name=server.name)
+            raise ToolFailed(texts.advised(shown, "Go on without it."))
         call_id = ctx.tool_call_id or ""
         if called.writing:
             if not ctx.tool_call_approved:

@@ -38,7 +38,8 @@ async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], 
             drive = drive_of(deps)
             file = await drive.get_file(link, about=deps.names.get(link.id))
             if file.is_folder:
-                raise ModelRetry(f"“{file.name}” is a folder. List it with list_drive_folder, then name its files.")
+                advice = f"“{file.name}” is a folder. List it with list_drive_folder, then name its files."
+                raise ModelRetry(texts.for_model(advice, "refusals.call_folder", name=file.name))
             refused = await outside(deps, file)
             return await reader(drive, file) if refused is None else refused
     except errors.DriveRefused as refusal:

@@ -9,6 +9,7 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 from pydantic_core import SchemaValidator, core_schema
 
+from leaf import texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
 from leaf.parts.client_tools import ClientTool, mismatches
@@ -46,10 +47,13 @@ class ClientToolset(AbstractToolset[Deps]):
         def check(ctx: RunContext[Deps], /, **arguments: Any) -> None:
             # The check comes before the call is sent, so invalid arguments never reach the caller.
             if tool.name in ctx.deps.withheld:
-                raise ModelRetry(f"{tool.name} is not there now. Answer with what you have.")
+                advice = f"{tool.name} is not there now. Answer with what you have."
+                raise ModelRetry(texts.for_model(advice, "refusals.call_withheld", tool=tool.name))
             problems = mismatches(tool.inputSchema, arguments)
             if problems:
-                raise ModelRetry(f"The arguments do not fit the schema of {tool.name}: {'; '.join(problems)}")
+                found = "; ".join(problems)
+                advice = f"The arguments do not fit the schema of {tool.name}: {found}"
+                raise ModelRetry(texts.for_model(advice, "failures.arguments", problems=found.rstrip(".")))
 
         about = ToolDefinition(
             name=tool.name, description=tool.description or None, parameters_json_schema=tool.inputSchema

@@ -19,6 +19,7 @@ from leaf.google import content, revisions
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.revisions import Revision
+from leaf.texts.notes import note_text
 from leaf.texts.places import bare
 
 MAX_VERSIONS_LISTED = 20
@@ -52,16 +53,19 @@ async def compare_files(  # noqa: D417 - read by the model
     """
     references = [*dict.fromkeys(files)]
     if not 1 <= len(references) <= MOST_FILES:
-        raise ModelRetry(f"Pass 1 to {MOST_FILES} files.")
+        raise ModelRetry(texts.for_model(f"Pass 1 to {MOST_FILES} files.", "refusals.call_files", most=MOST_FILES))
     wanted = dict([await _key_and_file(ctx.deps, one) for one in references])
     if versions and len(wanted) > 1:
-        raise ModelRetry("Pass one file with `versions`, or several files without.")
+        advice = "Pass one file with `versions`, or several files without."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_versions"))
     if on and len(on) > MAX_ON_CHARACTERS:
-        raise ModelRetry(f"`on` has at most {MAX_ON_CHARACTERS} characters.")
+        advice = f"`on` has at most {MAX_ON_CHARACTERS} characters."
+        raise ModelRetry(texts.for_model(advice, "refusals.query_length", most=MAX_ON_CHARACTERS))
     if len(wanted) == 1:
         (only,) = wanted.values()
         if isinstance(only, FileText):
-            raise ModelRetry("Only Drive files have versions that can be compared. Pass 2 files or more.")
+            advice = "Only Drive files have versions that can be compared. Pass 2 files or more."
+            raise ModelRetry(texts.for_model(advice, "refusals.call_one_file"))
         return await _of_versions(ctx.deps, only, versions or [], on or "")
     read = await asyncio.gather(*(_opened(ctx.deps, one) for one in wanted.values()))
     opened = [one for one in read if not isinstance(one, dict)]
@@ -121,7 +125,8 @@ async def _of_chat(deps: Deps, file: FileText) -> tuple[dict[str, Any], Edition]
         data = await asyncio.to_thread(file.content.encode)
         segments = (await isolation.parse(data, file.kind, owner=deps.user_id)).segments
     if not any(one.text.strip() for one in segments):
-        raise Unreadable(" ".join(file.notes) or texts.english("errors.file_empty"))
+        about = [note_text(note, texts.english) for note in file.notes]
+        raise Unreadable(about[0] if len(about) == 1 else " ".join(about) or texts.english("errors.file_empty"))
     about = {"path": file.path, "name": file.path, "kind": file.kind, "version": file.version}
     return about, Edition.of_chat(file, segments)
 
@@ -178,9 +183,12 @@ def _chosen(known: Sequence[Revision], wanted: Sequence[str]) -> list[Revision]:
         found |= {known[-1].id: known[-1]}
     if len(found) < 2:
         days = ", ".join(one.modified[:10] for one in known[-MAX_VERSIONS_LISTED:])
-        raise ModelRetry(f"These are the same version. The versions that Drive keeps are of: {days}.")
+        advice = f"These are the same version. The versions that Drive keeps are of: {days}."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_same_version"))
     if len(found) > MOST_FILES:
-        raise ModelRetry(f"Pass at most {MOST_FILES} versions.")
+        raise ModelRetry(
+            texts.for_model(f"Pass at most {MOST_FILES} versions.", "refusals.call_files", most=MOST_FILES)
+        )
     return sorted(found.values(), key=lambda one: one.modified)
 
 
@@ -192,5 +200,6 @@ def _version(known: Sequence[Revision], wanted: str) -> Revision:
         return next((one for one in reversed(known) if one.modified[:10] <= wanted), known[0])
     found = next((one for one in known if one.id == wanted), None)
     if found is None:
-        raise ModelRetry(f"There is no version “{wanted[:80]}”. Pass first, current, a day, or an id of a version.")
+        advice = f"There is no version “{wanted[:80]}”. Pass first, current, a day, or an id of a version."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_version", name=wanted[:80]))
     return found

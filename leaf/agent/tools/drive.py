@@ -16,7 +16,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import charts, documents, errors
+from leaf import charts, documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools import access, comparison
 from leaf.documents import NoSuchPart, Selection, isolation
@@ -127,9 +127,11 @@ async def search_files(  # noqa: D417 - read by the model
     wordings = [" ".join(query.split()) for query in queries]
     wordings = [query for query in wordings if query][:MAX_QUERIES]
     if not wordings and not (link or type or since or name):
-        raise ModelRetry("Pass at least one query, or a folder, type, since or name.")
+        advice = "Pass at least one query, or a folder, type, since or name."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_without_words"))
     if any(len(query) > MAX_QUERY_CHARACTERS for query in wordings):
-        raise ModelRetry(f"A query has at most {MAX_QUERY_CHARACTERS} characters.")
+        advice = f"A query has at most {MAX_QUERY_CHARACTERS} characters."
+        raise ModelRetry(texts.for_model(advice, "refusals.query_length", most=MAX_QUERY_CHARACTERS))
     library = ctx.deps.library
     if library is None:
         raise ToolFailed(errors.DriveNotConnected().message)
@@ -179,7 +181,7 @@ def _day(text: str | None) -> date | None:
     try:
         return date.fromisoformat(text.strip()[:10])
     except ValueError as error:
-        raise ModelRetry("Pass `since` as YYYY-MM-DD.") from error
+        raise ModelRetry(texts.for_model("Pass `since` as YYYY-MM-DD.", "refusals.call_day")) from error
 
 
 async def read_drive_file(  # noqa: D417 - read by the model
@@ -216,7 +218,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
     try:
         given = await access.read(ctx.deps, file, read)
     except NoSuchPart as wrong:
-        raise ModelRetry(str(wrong)) from wrong
+        raise ModelRetry(texts.for_model(str(wrong), "refusals.call_part")) from wrong
     if isinstance(given, dict):
         return given
     found, selection = given
@@ -276,15 +278,12 @@ async def compute(  # noqa: D417 - read by the model
             or the user says so. The user sees it as an assumption.
     """
     if chart is not None and not query:
-        raise ModelRetry("A chart shows the result of a query. Pass one with it.")
+        advice = "A chart shows the result of a query. Pass one with it."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_chart"))
     earlier = await ctx.deps.cells.of(ctx.messages) if query else {}
     rests_on = _rests_on(earlier, cells or ())
-    wanted: dict[str, str] = {}
-    for reference in (*files, *(file for cell in rests_on for file in cell.files)):
-        wanted.setdefault(access.link_of(reference).id, reference)
-    if not 1 <= len(wanted) <= MAX_COMPUTED:
-        raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files; those of earlier results count as well.")
-    if isinstance(given := await _all_tables_of(ctx.deps, wanted.values()), dict):
+    wanted = _references(files, rests_on)
+    if isinstance(given := await _all_tables_of(ctx.deps, wanted), dict):
         return given
     opened, sources = given
     try:
@@ -294,8 +293,10 @@ async def compute(  # noqa: D417 - read by the model
         if chart is not None:
             charts.check(chart, result)
             result["chart"] = chart.model_dump()
-    except (Refused, charts.Refused) as refused:
-        raise ModelRetry(refused.message) from refused
+    except Refused as refused:
+        raise ModelRetry(texts.for_model(refused.message, "refusals.call_query")) from refused
+    except charts.Refused as refused:
+        raise ModelRetry(texts.for_model(refused.message, "refusals.call_chart")) from refused
     return {"files": access.named(opened), **result}
 
 
@@ -309,9 +310,25 @@ def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> li
     for name in names:
         if name not in earlier:
             known = ", ".join([*earlier][-20:]) or "none"
-            raise ModelRetry(f"There is no cell “{name[:80]}” in this chat. Its cells: {known}.")
+            advice = f"There is no cell “{name[:80]}” in this chat. Its cells: {known}."
+            raise ModelRetry(texts.for_model(advice, "refusals.call_cell", name=name[:80]))
         found |= {one.name: one for one in earlier[name]}
     return [*found.values()]
+
+
+def _references(files: Sequence[str], cells: Sequence[Cell]) -> list[str]:
+    """The files of a computation and of those that it rests on, each once.
+
+    Raises:
+        ModelRetry: There is none, or there are too many.
+    """
+    wanted: dict[str, str] = {}
+    for reference in (*files, *(file for cell in cells for file in cell.files)):
+        wanted.setdefault(access.link_of(reference).id, reference)
+    if not 1 <= len(wanted) <= MAX_COMPUTED:
+        advice = f"Pass 1 to {MAX_COMPUTED} files; those of earlier results count as well."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_files", most=MAX_COMPUTED))
+    return [*wanted.values()]
 
 
 async def _all_tables_of(

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import documents, errors
+from leaf import documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.documents import textfiles
 from leaf.documents.pieces import span_of
@@ -86,12 +86,13 @@ async def read_file(  # noqa: D417 - read by the model
         span = _lines_of_part(file.places, part, len(file.content.splitlines()))
         if span is None:
             there = "; ".join(_part_names(file.places)) or "lines only"
-            raise ToolFailed(f"{file.path} has no part {part!r}. It has: {there}.")
+            advice = f"{file.path} has no part {part!r}. It has: {there}."
+            raise ToolFailed(texts.for_model(advice, "refusals.call_part"))
         first, count = span[0], min(lines or textfiles.MAX_LINES, span[1] - span[0] + 1)
     try:
         selected = await asyncio.to_thread(textfiles.lines_of, file.content, first, count)
     except ValueError as error:
-        raise ToolFailed(f"There is no line {first_line}: {error}.") from error
+        raise ToolFailed(texts.for_model(f"There is no line {first_line}: {error}.", "refusals.call_part")) from error
     return {
         "path": file.path,
         "version": file.version,
@@ -256,6 +257,7 @@ def _file_errors(path: str = "") -> Generator[None]:
     try:
         yield
     except errors.Invalid as error:
-        raise ToolFailed(error.message) from error
+        raise ToolFailed(texts.for_model(error.message, "refusals.call_pattern")) from error
     except errors.NotFound as error:
-        raise ToolFailed(f"There is no file {path!r} in this chat. list_files shows those that there are.") from error
+        advice = f"There is no file {path!r} in this chat. list_files shows those that there are."
+        raise ToolFailed(texts.for_model(advice, "refusals.call_no_file", name=path[:200])) from error

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import documents, errors
+from leaf import documents, errors, texts
 from leaf.agent.deps import Deps, KnowledgeAccess
 from leaf.documents import Document, NoSuchPart, Unreadable
 from leaf.google import content
@@ -32,9 +32,6 @@ MAX_READ = 8
 PASSAGE_CHARACTERS = 3000
 MAX_PASSAGES = 8
 MAX_QUERY_CHARACTERS = 200
-_NOT_CONNECTED = "It cannot be read: its owner's Google Drive is not connected any more."
-_REFUSED = "It cannot be read: its owner can no longer open the folder."
-_NO_ANSWER = "It cannot be read at the moment: Google Drive does not answer."
 
 
 def toolset() -> FunctionToolset[Deps]:
@@ -59,7 +56,7 @@ async def search_knowledge(ctx: RunContext[Deps], query: str) -> dict[str, Any]:
     """
     words = " ".join(query.split())
     if not 1 <= len(words) <= MAX_QUERY_CHARACTERS:
-        raise ModelRetry(f"Search for 1 to {MAX_QUERY_CHARACTERS} characters.")
+        raise ModelRetry(texts.english("refusals.query_length", most=MAX_QUERY_CHARACTERS))
     access = _access(ctx.deps)
     passages: list[dict[str, Any]] = []
     unavailable: list[dict[str, str]] = []
@@ -90,7 +87,8 @@ async def read_knowledge(  # noqa: D417 - read by the model
     access = _access(ctx.deps)
     found = await _document(access, document.strip())
     if found is None:
-        raise ModelRetry("There is no such document. Pass the `document` of a passage from search_knowledge.")
+        advice = "There is no such document. Pass the `document` of a passage from search_knowledge."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_no_document"))
     source, text = found
     try:
         if find and find.strip():
@@ -98,7 +96,7 @@ async def read_knowledge(  # noqa: D417 - read by the model
         else:
             selection = await asyncio.to_thread(documents.select, text, part)
     except NoSuchPart as wrong:
-        raise ModelRetry(str(wrong)) from wrong
+        raise ModelRetry(texts.for_model(str(wrong), "refusals.call_part")) from wrong
     return {
         "source": source.title,
         "document": document.strip(),
@@ -110,7 +108,7 @@ async def read_knowledge(  # noqa: D417 - read by the model
 
 def _access(deps: Deps) -> KnowledgeAccess:
     if deps.knowledge is None:
-        raise ToolFailed("There are no sources.")
+        raise ToolFailed(texts.english("refusals.no_sources"))
     return deps.knowledge
 
 
@@ -185,7 +183,7 @@ class _Folder:
         top = await self._drive.get_file(DriveLink(self.source.folder_id, self.source.resource_key))
         # If the folder were replaced by a shortcut, the shortcut would lead elsewhere.
         if top.id != self.source.folder_id or not top.is_folder or top.trashed:
-            raise errors.DriveRefused(_REFUSED)
+            raise errors.DriveRefused(texts.english("refusals.source_refused"))
         files: dict[str, DriveFile] = {}
         level, seen = [top.id], {top.id}
         while level and len(files) < MAX_FILES:
@@ -226,7 +224,8 @@ class _Folder:
         return replace(document, name=self.source.title)
 
 
-def _reason(error: errors.DriveError) -> str:
+def _reason(error: errors.DriveError) -> texts.Message:
     if isinstance(error, errors.DriveNotConnected | errors.DriveRevoked):
-        return _NOT_CONNECTED
-    return _REFUSED if isinstance(error, errors.DriveRefused) else _NO_ANSWER
+        return texts.english("refusals.source_not_connected")
+    refused = isinstance(error, errors.DriveRefused)
+    return texts.english("refusals.source_refused" if refused else "refusals.source_no_answer")

@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_ai import CallDeferred, FunctionToolset, ModelRetry, RunContext
 
+from leaf import texts
 from leaf.agent.deps import Deps
 from leaf.parts.client_tools.questions import Option, Question
 
@@ -46,5 +47,6 @@ async def askQuestion(  # noqa: D417, N802 - read by the model, under the name t
         Question.model_validate(given)
     except ValidationError as error:
         problems = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'question'}: {one['msg']}" for one in error.errors())
-        raise ModelRetry(f"The question cannot be asked so: {problems}.") from error
+        advice = f"The question cannot be asked so: {problems}."
+        raise ModelRetry(texts.for_model(advice, "failures.arguments", problems=problems)) from error
     raise CallDeferred(kind="question")

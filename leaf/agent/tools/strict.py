@@ -12,6 +12,7 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.tools import GenerateToolJsonSchema, Tool
 from pydantic_core import PydanticCustomError, SchemaValidator, core_schema
 
+from leaf import texts
 from leaf.agent.deps import Deps
 
 MENDINGS = 3
@@ -56,7 +57,7 @@ def tool(
         except ModelRetry as refused:
             if ctx.retry < MENDINGS:
                 raise
-            raise ToolFailed(f"{refused.message}\n{instead}") from refused
+            raise ToolFailed(texts.advised(refused.message, instead)) from refused
 
     schema = input_model.model_json_schema(schema_generator=GenerateToolJsonSchema)
     description = schema.pop("description")
@@ -75,7 +76,9 @@ def fitting(input_model: type[InputT], arguments: dict[str, Any]) -> InputT:
     try:
         return input_model.model_validate(arguments)
     except ValidationError as error:
-        raise ModelRetry(f"{MISFIT}\n{problems(error)}") from error
+        found = problems(error)
+        shown = "; ".join(found.splitlines()).rstrip(".")
+        raise ModelRetry(texts.for_model(f"{MISFIT}\n{found}", "failures.arguments", problems=shown)) from error
 
 
 def problems(error: ValidationError) -> str:

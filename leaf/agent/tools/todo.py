@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 
+from leaf import texts
 from leaf.agent import continuation
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
@@ -102,7 +103,8 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
     """Merges tasks into the run's list; returns the whole list and how many are completed."""
     todos = merged(so_far(ctx.messages, ctx.tool_call_id), given.todos)
     if len(todos) > MAX_TODOS:
-        raise ModelRetry(f"todos: the list would have {len(todos)} entries, and {MAX_TODOS} are the most.")
+        advice = f"todos: the list would have {len(todos)} entries, and {MAX_TODOS} are the most."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_todos", most=MAX_TODOS))
     return {
         "todos": [todo.model_dump(mode="json") for todo in todos],
         "completedCount": sum(todo.status == "completed" for todo in todos),

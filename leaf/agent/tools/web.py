@@ -6,7 +6,7 @@ from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.tools import ToolDefinition
 
-from leaf import config, outbound
+from leaf import config, outbound, texts
 from leaf.agent import web
 from leaf.agent.deps import Deps, ToolProgress
 
@@ -48,7 +48,8 @@ async def search(  # noqa: D417 - read by the model
     """
     asked = " ".join(query.split())
     if not asked or len(asked) > MAX_QUERY_CHARACTERS:
-        raise ToolFailed(f"The query must have 1 to {MAX_QUERY_CHARACTERS} characters: a few words will do.")
+        shown = texts.english("refusals.query_length", most=MAX_QUERY_CHARACTERS)
+        raise ToolFailed(texts.advised(shown, "A few words will do."))
     await ctx.emit(ToolProgress(output={"state": "searching", "query": asked}))
     limit = min(max(max_results, 1), MAX_RESULTS)
     found = await web.search(config.current(), asked, type, limit)

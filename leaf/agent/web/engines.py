@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import config
+from leaf import config, texts
 from leaf.agent.web import providers
 from leaf.agent.web.results import Result
 
@@ -59,5 +59,5 @@ async def search(settings: config.Settings, query: str, kind: Kind, limit: int) 
         results = await _PROVIDERS[provider](settings, query, limit, excerpts=kind == "optimized")
         return Found(provider, results)
     if not _has_sandbox(settings):
-        raise ToolFailed("No web search is set up. The administrator has to set LEAF_SEARCH_PROVIDER and its key.")
+        raise ToolFailed(texts.english("refusals.no_search"))
     return Found("sandbox", await providers.search_sandbox(settings, query, limit), SANDBOX_NOTE)

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import config
+from leaf import config, texts
 from leaf.agent.web.results import SNIPPET_CHARACTERS, Extract, Form, Result, entries, listed, result
 from leaf.agent.web.services import Service, ask, unreadable
 
@@ -74,8 +74,8 @@ def _media(answer: Any, form: Form) -> list[Result]:
 
 def _brave_result(one: dict[str, Any]) -> Result | None:
     further = one.get("extra_snippets")
-    texts = [one.get("description"), *(further if isinstance(further, list) else [])]
-    snippet = " … ".join(text for text in texts if isinstance(text, str))
+    given = [one.get("description"), *(further if isinstance(further, list) else [])]
+    snippet = " … ".join(text for text in given if isinstance(text, str))
     return result(one.get("title"), one.get("url"), snippet, one.get("page_age") or one.get("age"))
 
 
@@ -136,7 +136,7 @@ async def _search_searxng(searxng: Service, query: str, limit: int) -> list[Resu
     found = _results(searxng, answer)
     broken = answer.get("unresponsive_engines")
     if not found and isinstance(broken, list) and broken:
-        raise ToolFailed(f"{searxng.label} got no answer from the {len(broken)} search engines that it asks.")
+        raise ToolFailed(texts.english("refusals.no_engines", name=searxng.label, count=len(broken)))
     pages = (result(one.get("title"), one.get("url"), one.get("content"), one.get("publishedDate")) for one in found)
     return listed(pages, limit)
 
@@ -167,7 +167,7 @@ async def extract_tavily(settings: config.Settings, url: str) -> Extract:
     page = next(iter(pages), {})
     text, final = page.get("raw_content"), page.get("url")
     if not isinstance(text, str) or not text.strip():
-        raise ToolFailed("Tavily could not read this page.")
+        raise ToolFailed(texts.english("refusals.service_page", name=tavily.label))
     return Extract(text, url=final if isinstance(final, str) else "")
 
 
@@ -187,7 +187,7 @@ async def extract_jina(settings: config.Settings, url: str) -> Extract:
         raise unreadable(jina)
     title, text, final = data.get("title"), data.get("content"), data.get("url")
     if not isinstance(text, str) or not text.strip():
-        raise ToolFailed("Jina Reader could not read this page.")
+        raise ToolFailed(texts.english("refusals.service_page", name=jina.label))
     return Extract(text, title if isinstance(title, str) else "", final if isinstance(final, str) else "")
 
 

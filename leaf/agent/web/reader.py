@@ -78,7 +78,7 @@ def _with_other_mode(reason: str, settings: config.Settings, mode: Mode) -> str:
 async def _read_by_service(settings: config.Settings, client: Client, address: str) -> Read:
     provider = settings.page_reader
     if provider is None:
-        raise ToolFailed('No service for reading pages is set up: use mode="regular".')
+        raise ToolFailed(texts.advised(texts.english("refusals.no_page_service"), 'Use mode="regular".'))
     url = await client.check(address)
     found = await _SERVICES[provider](settings, url)
     if found.url and found.url != url:

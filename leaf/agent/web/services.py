@@ -14,6 +14,8 @@ from typing import Any
 import httpx2
 from pydantic_ai.exceptions import ToolFailed
 
+from leaf import texts
+
 SECONDS = 20.0
 """The time limit of a call."""
 PATIENCE_SECONDS = 2.0
@@ -21,6 +23,7 @@ PATIENCE_SECONDS = 2.0
 _KEY_REFUSED = frozenset({401, 403})
 _USED_UP = frozenset({402, 432, 433})
 """HTTP statuses for a used-up quota. Most services answer 402; 432 and 433 are Tavily's."""
+_TOO_LATE = frozenset({408, 504})
 _NOT_ACCEPTED = frozenset({400, 404, 405, 413, 414, 422})
 
 
@@ -70,10 +73,10 @@ async def ask(
     except TimeoutError:
         if not deadline.expired():
             raise
-        raise ToolFailed(f"{service.label} did not answer within {seconds:g} seconds.") from None
+        raise ToolFailed(texts.english("refusals.page_slow", name=service.label, seconds=f"{seconds:g}")) from None
     except (httpx2.HTTPError, httpx2.InvalidURL):
         # The exception may contain the address, and the address a key.
-        raise ToolFailed(f"{service.label} cannot be reached at the moment.") from None
+        raise ToolFailed(texts.english("refusals.service_unreachable", name=service.label)) from None
     if not response.is_success:
         raise ToolFailed(_refusal(service, response))
     try:
@@ -93,25 +96,29 @@ def _tls() -> ssl.SSLContext:
 
 def unreadable(service: Service) -> ToolFailed:
     """Returns the error for an answer that does not match the service's documentation."""
-    return ToolFailed(f"{service.label} answered with something that Leaf cannot read.")
+    return ToolFailed(texts.english("refusals.service_nonsense", name=service.label))
 
 
-def _refusal(service: Service, response: httpx2.Response) -> str:
+def _refusal(service: Service, response: httpx2.Response) -> texts.Message:
+    pause = _pause(response)
+    about = {
+        "name": service.label, "status": str(response.status_code), "variable": service.variable,
+        "seconds": f"{pause:.0f}",
+    }  # fmt: skip
+    return texts.english(_key_of_refusal(service, response, pause), **about)
+
+
+def _key_of_refusal(service: Service, response: httpx2.Response, pause: float) -> str:
     status = response.status_code
     if status in _KEY_REFUSED or _code(response) in {"SUBSCRIPTION_TOKEN_INVALID", "INVALID_API_KEY"}:
-        means = f" The administrator has to set a valid {service.variable}." if service.variable else ""
-        return f"{service.label} refused Leaf's request: it takes the key for missing or wrong (HTTP {status}).{means}"
+        return "refusals.service_key" if service.variable else "refusals.service_no_key"
     if status in _USED_UP or (status == 429 and _month_is_over(response)):
-        return f"Leaf's quota at {service.label} is used up (HTTP {status}). The administrator has to raise it."
+        return "refusals.service_used_up"
     if status == 429:
-        pause = _pause(response)
-        when = f"in {pause:.0f} seconds" if pause > 0 else "in a minute"
-        return f"{service.label} is being asked too often (HTTP 429). Try again {when}."
-    if status == 408 or status == 504:  # noqa: PLR1714 - two statuses, one meaning
-        return f"{service.label} could not answer in time (HTTP {status})."
+        return "refusals.service_pause" if pause > 0 else "refusals.service_often"
     if status in _NOT_ACCEPTED:
-        return f"{service.label} did not accept this (HTTP {status}). Other or fewer words may help."
-    return f"{service.label} has a problem of its own (HTTP {status}). Try again later."
+        return "refusals.service_not_accepted"
+    return "refusals.service_slow" if status in _TOO_LATE else "refusals.service_problem"
 
 
 def _pause(response: httpx2.Response) -> float:

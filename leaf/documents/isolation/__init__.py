@@ -193,10 +193,16 @@ async def _over_tables(sources: Sequence[Source], request: Mapping[str, Any], ow
     try:
         answer = await _answer({"compute": True, **request}, data, owner, COMPUTE_SECONDS)
     except Unreadable:
-        raise TooMuch("The computation took too long or needed too much memory. Ask for less.") from None
+        raise _too_much("The computation took too long or needed too much memory. Ask for less.") from None
     if "refused" in answer:
-        raise (TooMuch if answer.get("too_much") else Refused)(answer["refused"])
+        if answer.get("too_much"):
+            raise _too_much(answer["refused"])
+        raise Refused(answer["refused"])
     return answer
+
+
+def _too_much(advice: str) -> TooMuch:
+    return TooMuch(texts.for_model(advice, "refusals.call_too_much"))
 
 
 async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:

@@ -12,6 +12,9 @@ from leaf.documents.tables.model import Source
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
+_DECLARED = re.compile(r'"?sep=([,;|\t])"?[ \t,;]*(?:\r\n?|\n|\Z)', re.IGNORECASE)
+_DECLARED_FOR = 20_000
+"""Characters in which a delimiter that is declared has to occur."""
 _LINES = re.compile(r"lines \d+-\d+")
 _RULE = re.compile(r":?-+:?")
 _EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
@@ -38,8 +41,11 @@ def of(source: Source) -> Iterator[Grid]:
     # Google exports a very large spreadsheet only as CSV.
     if source.kind == "csv" or (source.kind == "spreadsheet" and not sheets):
         text = "".join(one.text for one in source.segments)
-        delimiter = _delimiter(text)
-        yield Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
+        declared, begin = declared_delimiter(text)
+        delimiter = declared or _delimiter(text[begin:])
+        # The line that declares the delimiter counts as a row, as it does in a spreadsheet program.
+        rows = [*([[]] if begin else []), *_csv(text[begin:], delimiter)]
+        yield Grid("rows", "", rows, european=delimiter == ";")
         return
     for part, text in whole(source.segments):
         if source.kind == "pdf":
@@ -61,6 +67,15 @@ def whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
             yield f"{first}-{last}", "".join(one.text for one in cut)
         else:
             yield from ((one.part, one.text) for one in several)
+
+
+def declared_delimiter(text: str) -> tuple[str | None, int]:
+    """The delimiter that a CSV for Excel names in its first line, such as `sep=;`, and where the rows behind begin."""
+    found = _DECLARED.match(text)
+    if found is None:
+        return None, 0
+    begin = found.end()
+    return found[1] if found[1] in text[begin : begin + _DECLARED_FOR] else None, begin
 
 
 def _csv(text: str, delimiter: str) -> list[list[str]]:

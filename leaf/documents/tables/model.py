@@ -6,8 +6,9 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.documents.model import LEFT_OUT, Document, Segment
+from leaf.texts.notes import note_text
 
 Type = Literal["number", "date", "time", "clock", "text"]
 """The type of a column. `time` is a date with a time; `clock` is a time of day without a date."""
@@ -56,7 +57,8 @@ class Source:
         """
         left_out = next((one for one in document.notes if one.startswith(LEFT_OUT)), None)
         if left_out and document.kind in {"spreadsheet", "excel", "csv"}:
-            raise Refused(f"“{name}” is too large to compute over all of it. {left_out} Split it into smaller files.")
+            note = note_text(left_out, texts.english)
+            raise Refused(texts.english("computed.file_too_large", name=name, note=note))
         return cls(document.file_id, document.revision, name, document.kind, document.segments, document.notes)
 
     def body(self) -> dict[str, Any]:

@@ -79,6 +79,11 @@ def file_of(table: Mapping[str, Any]) -> str:
     return f"{table['name']}.csv"
 
 
+def data_of(table: Mapping[str, Any]) -> bytes:
+    """The file of a table, with the mark by which Excel knows UTF-8; DuckDB leaves it out."""
+    return table["csv"].encode("utf-8-sig")
+
+
 def _words(cell: Mapping[str, Any]) -> list[str]:
     return [_line(str(one)) for one in (cell["name"], cell.get("formula"), cell.get("result")) if one]
 

@@ -64,10 +64,12 @@ def tables_of(sources: Iterable[Source]) -> list[Table]:
     for source in sources:
         for grid in grids.of(source):
             if any(len(row) > MAX_COLUMNS and any(map(str.strip, row[MAX_COLUMNS:])) for row in grid.rows):
-                raise Refused(f"“{source.name}” has a table of more than {MAX_COLUMNS} columns ({grid.part}).")
+                raise Refused(
+                    texts.english("computed.many_columns", name=source.name, most=MAX_COLUMNS, part=grid.part)
+                )
             cells += sum(map(len, grid.rows))
             if cells > MAX_CELLS:
-                raise Refused(f"The tables have more than {MAX_CELLS:,} cells together. Name fewer files.")
+                raise Refused(texts.english("computed.many_cells", most=MAX_CELLS))
             for table in _of_grid(source, grid, taken):
                 found.append(table)
                 if len(found) >= MAX_TABLES:

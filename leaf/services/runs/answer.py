@@ -167,7 +167,7 @@ def settle(row: models.Message, model: str, outcome: "Outcome") -> None:
     row.details = outcome.details
     row.model = model
     row.model_messages = outcome.model_messages
-    row.responses = responses_of(outcome.model_messages)
+    row.responses = outcome.responses
     row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
     row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
     row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
@@ -176,15 +176,6 @@ def settle(row: models.Message, model: str, outcome: "Outcome") -> None:
     row.answers = None
     calls.await_next(row)
     row.error_code, row.error_text = outcome.error_code, outcome.error_text
-
-
-def responses_of(model_messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The provider's id of each response of a turn, and the time at which it began."""
-    return [
-        {"id": one.get("provider_response_id"), "at": one.get("timestamp")}
-        for one in model_messages
-        if one.get("kind") == "response"
-    ]
 
 
 def runs_of(message: chats.Message) -> list[UUID]:

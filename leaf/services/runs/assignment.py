@@ -91,3 +91,5 @@ class Outcome:
     cost_usd: Decimal | None = None
     error_code: str | None = None
     error_text: str | None = None
+    responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """`id` and `at` of the response of the provider that each step of the answer comes from."""

@@ -27,8 +27,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "
 CSV injection; also full-width signs). Cells with an apostrophe get one too, so that a program can always remove the
 first apostrophe of a cell."""
 
-_CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode()
-"""The first line of the CSV."""
+_CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode("utf-8-sig")
+"""The first line of the CSV, after the byte order mark by which Excel recognises UTF-8."""
 
 
 async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | None = None) -> AsyncGenerator[bytes]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from leaf import errors, sites
+from leaf import errors, sites, texts
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
@@ -48,7 +48,8 @@ class Transcript:
 
 
 async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
-    """A conversation along its newest branch, with tool calls and errors.
+    """A conversation along its newest branch, with tool calls and errors; reasons of failures are in the language of
+    the event that is being handled.
 
     Raises:
         errors.NotFound: The conversation does not exist for this member.
@@ -56,6 +57,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
     async with transaction(actor, read_only=True) as tx:
         head = await _head(tx, chat_id)
         rows = (await tx.call("leaf_tenant_messages", chat_id)).all()
+        failures = {row.id: row.failure for row in await tx.call("leaf_tenant_failures", chat_id)}
     if not rows:
         raise errors.NotFound("chat")
     tree = chats.Tree([(row.id, row.parent_id) for row in rows])
@@ -71,7 +73,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
         if row.role == "assistant"
     ]  # fmt: skip
     running = kept[-1].run_id if kept[-1].status in _UNFINISHED else None
-    return Transcript(head, sites.events_of(map(_message, kept)), usage, running)
+    return Transcript(head, sites.events_of(_message(row, failures.get(row.id)) for row in kept), usage, running)
 
 
 async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGenerator[bool]:
@@ -109,10 +111,11 @@ async def _head(tx: Transaction, chat_id: UUID) -> Head:
     )  # fmt: skip
 
 
-def _message(row: Any) -> ConversationMessage:
+def _message(row: Any, failure: object) -> ConversationMessage:
+    reason = texts.stored(failure, row.error_text or "") or None
     thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else {}
     return ConversationMessage(
         row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
-        error_code=row.error_code, error_text=row.error_text, metadata={**(row.metadata or {}), **thumb},
+        error_code=row.error_code, error_text=reason, metadata={**(row.metadata or {}), **thumb},
         responses=row.responses or [], compacted_at=row.compacted_at, for_team=True,
     )  # fmt: skip

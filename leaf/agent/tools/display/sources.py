@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from pydantic_ai import ModelRetry
 from pydantic_ai.messages import ModelMessage, ToolCallPart, ToolReturnPart, UserPromptPart
 
+from leaf import texts
 from leaf.agent.approval import addresses
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Place
@@ -37,7 +38,8 @@ def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
     strange = [(place, address) for place, address in wanted if key(address) not in known]
     if strange:
         lines = [f"{place}: {address} was given neither by the user nor by a tool" for place, address in strange]
-        raise ModelRetry(f"{strict.summary(lines)}\nGive addresses exactly as they were given to you.")
+        advice = f"{strict.summary(lines)}\nGive addresses exactly as they were given to you."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_addresses"))
 
 
 def met(messages: Sequence[ModelMessage]) -> set[str]:
