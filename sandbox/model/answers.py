@@ -71,8 +71,9 @@ def search(question: Question, queries: Sequence[str], phrase: str = "search", *
 
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     """The passages that answer a question, the best first."""
+    readings = _of_kind(question, readings)
     found = tool_results.hits(question.wanted, readings)
-    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.head}")]
+    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
     # Of files that say a thing alike, the newer one holds.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
@@ -103,18 +104,32 @@ def _fitness(question: Question, hit: Hit) -> float:
     return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
 
 
-def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """Where no passage has the words: the sentence of the kind that is asked for, in the first file that is about what
-    the question names and has one alone.
+def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Reading]:
+    """The readings of the kind of paper that a question names, and about most of its names. Where it names both, there
+    may be none; else all.
     """
-    most = max((one.file.is_about(question.marks) for one in readings), default=0)
-    about = [one for one in readings if most and one.file.is_about(question.marks) == most]
-    for reading in sorted(about, key=lambda one: question.is_foreign(one.content)):
-        if question.names and not question.is_foreign(reading.content):
-            # A file in the language of the question that it names would use its words.
-            continue
+    asked, names = question.papers, question.of_papers
+    kept = [one for one in readings if one.papers & asked] or ([] if asked and names else readings)
+    most = max((one.is_about(names) for one in kept), default=0)
+    return [one for one in kept if one.is_about(names) == most] if most or not (asked and names) else []
+
+
+def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
+    """Where no passage has the words: the only sentence of the kind that is asked for, in the newest paper of the kind
+    that the question names, or else in all about what it names.
+    """
+    most = max((one.is_about(question.marks) for one in readings), default=0)
+    about = [one for one in readings if most and one.is_about(question.marks) == most]
+    # Of versions of a paper, the newest one holds.
+    newest = {re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)}
+    about = [*newest.values()][::-1]
+    if question.names and not question.papers:
+        # A file in the language of the question that it names would use its words.
+        about = [one for one in about if question.is_foreign(one.content)]
+    for group in [[one] for one in about] if question.papers else [about]:
         fitting = {
             one.text: Hit(reading, number, ranking.GOOD)
+            for reading in group
             for number, one in enumerate(reading.passages)
             if one.kind == "sentence" and question.fits(one.text) and not tool_results.LABELLED.match(one.text)
         }
@@ -141,7 +156,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
         parts += [_beginning(reading, language) for reading in files[-4:]]
-    elif readings and (not hits or (hits[0].score < ranking.WEAK and not sure)):
+    elif readings and not sure and (not hits or hits[0].score < ranking.WEAK or question.fits(_led(hits[0])) is False):
         # Without links: these are not the sources of an answer.
         parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
     elif readings:

@@ -117,17 +117,10 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if files and not any(call.name == READ for call in found.calls):
         calls = tuple(Call("", READ, {"file": one.reference}) for one in files[:_READ_FILES])
         return Step(answers.say(question.language, "reading", files=str(len(calls))), calls)
-    fits = [ranking.scores(rest, [[(1.0, _head(one))]])[0] for one in found.readings]
+    fits = [ranking.scores(rest, [[(1.0, f"{one.file.name} {one.opening}")]])[0] for one in found.readings]
     best = max(fits, default=0.0)
     kept = [one for one, fit in zip(found.readings, fits, strict=True) if fit >= _ALIKE * best and best >= ranking.WEAK]
     return _listed(question, kept) if kept else None
-
-
-def _head(reading: Reading) -> str:
-    """The name of a file, its title, and the lines that say who has written it and when."""
-    first = reading.passages[:_HEAD_PASSAGES]
-    lines = [one.text for one in first if one.kind == "heading" or tool_results.LABELLED.match(one.text)]
-    return " ".join([reading.file.name, *lines])
 
 
 def _listed(question: Question, kept: Sequence[Reading]) -> Step:

@@ -80,6 +80,11 @@ class Question:
         )
 
     @property
+    def papers(self) -> frozenset[int]:
+        """The kinds of papers that it names."""
+        return words.papers(" ".join(self.subject)) | words.papers(self.text)
+
+    @property
     def is_overview(self) -> bool:
         """Whether it only asks what is there: "What is in this folder?"."""
         return not self.subject and not self.summary
@@ -101,6 +106,11 @@ class Question:
     def is_named(self, text: str) -> bool:
         """Whether a text has all names of the question."""
         return all(name.casefold() in text.casefold() for name in self.names)
+
+    @property
+    def of_papers(self) -> tuple[str, ...]:
+        """Its names but those in quotation marks, which may stand anywhere in a paper."""
+        return tuple(name for name in self.names if name not in self.quoted)
 
     def is_foreign(self, text: str) -> bool:
         """Whether a text has so few words of the question, names aside, that it is in another language."""

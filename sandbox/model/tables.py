@@ -123,15 +123,16 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     """The tables whose names fit the question best."""
     if question.links:
         return [File("", link.url, link.url) for link in question.links if link.kind == "file"][:2]
-    tables = [file for file in found if _TABLES.search(f"{file.kind} {file.name}")]
+    tables = [
+        file
+        for file in found
+        if _TABLES.search(f"{file.kind} {file.name}")
+        and (file.papers & question.papers or not (file.papers and question.papers))
+    ]
     known = max((file.has(question.names) for file in tables), default=0)
     fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
     fitting.sort(key=lambda file: -_score(question, file))
-    if (
-        not fitting
-        and len(tables) == 1
-        and all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
-    ):
+    if not fitting and len(tables) == 1 and _names_no_table(question):
         # “How much did we spend?” says of no table which one it is.
         return tables
     best = _score(question, fitting[0]) if fitting else 0.0
@@ -189,8 +190,9 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
     every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
-    # A word of the file's name says which file; where no other names a column, it may do that as well.
-    for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
+    # A word of the table's name says which table; where no other names a column, it may do that as well.
+    its_name = f"{table['file']} {table['place']} {table.get('title') or ''}"
+    for wanted in ([word for word in every if rows.has(word, its_name) < 1.0], every if kind != "count" else []):
         hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
@@ -210,8 +212,10 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
 
 
 def _rough(table: JsonObject) -> list[str]:
-    """The labels of the columns of words of which a cell has a digit or a formula: no other column stands for them."""
-    cells = zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)
+    """The labels of the columns of words of which a cell has a digit or a formula: no other column stands for them. The
+    first one has the names of the rows.
+    """
+    cells = [*zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)][1:]
     return [
         one["label"]
         for one, own in cells

@@ -8,14 +8,14 @@ from typing import Any
 
 from sandbox import ranking
 from sandbox.conversation import Call, Exchange, JsonObject
-from sandbox.model import passages
+from sandbox.model import passages, words
 
 LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 LABELLED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?: ")
 """The beginning of a line of a letter's head."""
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
-_HEAD_CHARACTERS = 300
+_TITLE_CHARACTERS, _HEAD_PASSAGES = 300, 8
 _UNREADABLE = {"photo", "video", "audio", "archive", "zip", "binary"}
 
 
@@ -58,6 +58,11 @@ class File:
     def is_about(self, marks: Iterable[str]) -> int:
         """The number of these marks in its name, its path or its titles."""
         return _count(marks, f"{self.name} {self.path} {self.titles}")
+
+    @property
+    def papers(self) -> frozenset[int]:
+        """The kinds of papers that its name and its titles, or else its path, name."""
+        return words.papers(f"{self.name.replace('_', ' ')} {self.titles}") or words.papers(self.path)
 
     def speaks(self, subject: Mapping[str, float]) -> float:
         """How well its name and the passages that a search has shown fit the words that are looked for."""
@@ -104,11 +109,26 @@ class Reading:
         first = self.passages[0] if self.passages else None
         return first.text if first is not None and first.kind == "heading" else ""
 
+    @property
+    def papers(self) -> frozenset[int]:
+        """The kinds of papers that its name and its title name."""
+        return words.papers(f"{self.file.name.replace('_', ' ')} {self.opening}") or self.file.papers
+
+    @property
+    def about(self) -> str:
+        """Its name, its path and its titles."""
+        return f"{self.file.name.replace('_', ' ')} {self.file.path} {self.file.titles} {self.opening}"
+
+    def is_about(self, marks: Iterable[str]) -> int:
+        """The number of these marks in its name, its path or its titles."""
+        return _count(marks, self.about)
+
     @cached_property
-    def head(self) -> str:
-        """The name and the path of the file, and the beginning of its text."""
-        begin = " ".join(self.content[:_HEAD_CHARACTERS].split())
-        return f"{self.file.name.replace('_', ' ')} {self.file.path} {begin}"
+    def opening(self) -> str:
+        """Its titles, the lines that say who has written it and when, and its first sentence."""
+        first = self.passages[:_HEAD_PASSAGES]
+        lines = [one for one in first if one.kind == "heading" or LABELLED.match(one.text)]
+        return " ".join(one.text for one in [*lines, *[one for one in first if one not in lines][:1]])
 
 
 @dataclass(frozen=True)
@@ -253,7 +273,7 @@ def _listing(output: JsonObject) -> Listing:
 
 def _title(passage: JsonObject) -> str:
     """The titles above a passage; the first line of one that has none, such as the begin of a scanned page."""
-    return _text(passage.get("heading")) or _text(passage.get("text")).partition("\n")[0][:_HEAD_CHARACTERS]
+    return _text(passage.get("heading")) or _text(passage.get("text")).partition("\n")[0][:_TITLE_CHARACTERS]
 
 
 def _count(names: Iterable[str], text: str) -> int:

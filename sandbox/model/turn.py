@@ -150,7 +150,8 @@ class Turn:
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)
         answers_it = bool(file.shown) and self._is_answered([Reading(file, "", f"{file.titles}\n\n{file.shown}")])
-        return file.has(question.names), answers_it, file.is_about(question.marks), fit
+        about = file.is_about(question.marks) + bool(file.papers & question.papers)
+        return file.has(question.names), about, answers_it, fit
 
     def _best(self, files: Sequence[File]) -> list[File]:
         """The readable files whose names fit the subject, the best first."""
