@@ -209,7 +209,11 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
         # Parts of cells: those with the same words as the best one.
         best = hits[0]
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
-    # Where a whole cell is asked for, a word of another one is chance.
+    # Where a whole cell is asked for, a word of another one is chance; but in another form, such as that of several
+    # things, it names all that have it.
+    wider = next((one for one in hits if one.score >= 1.0 and not one.is_written and _others(one, hits)), None)
+    if wider is not None and partly:
+        return [Group(wider.column, [*wider.words], [*_with_words(wider, hits, found)])]
     hits = [one for one in hits if one.score >= 1.0]
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
@@ -238,6 +242,8 @@ class _Hit:
     score: float
     word: str
     """The first of them, as it is written."""
+    is_written: bool
+    """Whether the question writes it like the cell."""
     condition: str
 
 
@@ -250,7 +256,13 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
         ]
         if hits:
             score = len(hits) / len(own) + len(hits) / 100
-            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], _is(found, at, cell))
+            is_written = hits[0].casefold() in map(str.casefold, wanted)
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _is(found, at, cell))
+
+
+def _others(hit: _Hit, hits: Sequence[_Hit]) -> bool:
+    """Whether further cells of its column have its words."""
+    return any(one.column == hit.column and one is not hit and hit.words <= one.words for one in hits)
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
