@@ -22,6 +22,7 @@ from leaf.citations.facts import (
     is_paper,
     is_short,
     names_of,
+    numbered,
     pairs_of_names,
     same,
     values,
@@ -168,6 +169,11 @@ class File:
     def codes(self) -> frozenset[str]:
         """The names of models and the like in its name and its first line."""
         return frozenset(_CODE.findall(f"{_ENDING.sub('', self.name)} {self.head}"))
+
+    @cached_property
+    def numbered(self) -> frozenset[tuple[str, str]]:
+        """The things with a number or a letter in its name and its first line."""
+        return numbered(f"{_ENDING.sub('', self.name)} | {self.head}")
 
     def names(self, word: str) -> bool:
         """Whether the title or text contains the stem of a word, or another form of the word."""

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from leaf.citations import dates
+from leaf.citations import dates, numerals
 from leaf.citations.quote_search import Passage
 from leaf.citations.subquestions import stems
 from leaf.documents.tables.unit_names import CURRENCIES
@@ -39,22 +39,8 @@ _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
 """The day of the document itself, which is not a statement of it."""
 _SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
-_NUMBER_WORDS: Final = {
-    word: number
-    for number, words in {
-        2: "two zwei deux dos due", 3: "three drei trois tres tre", 4: "four vier quatre cuatro quattro",
-        5: "five fünf cinq cinco cinque", 6: "six sechs seis", 7: "seven sieben sept siete sette",
-        8: "eight acht huit ocho otto", 9: "nine neun nueve", 10: "ten zehn dix diez dieci", 11: "eleven elf onze once",
-        12: "twelve zwölf douze doce dodici", 14: "fourteen vierzehn quatorze", 15: "fifteen fünfzehn quinze quince",
-        18: "eighteen achtzehn", 20: "twenty zwanzig vingt veinte venti", 24: "twenty-four vierundzwanzig",
-        30: "thirty dreißig trente treinta trenta", 36: "thirty-six sechsunddreißig", 40: "forty vierzig quarante",
-        50: "fifty fünfzig cinquante", 60: "sixty sechzig soixante", 90: "ninety neunzig",
-    }.items()
-    for word in words.split()
-}  # fmt: skip
-"""Numbers in words, without those that are articles, too. Compounds stand before their beginnings in the pattern."""
-_NUMERALS: Final = frozenset(fold(part) for word in _NUMBER_WORDS for part in word.split("-"))
-_IN_WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+_NUMERALS: Final = frozenset(fold(part) for word in numerals.WORDS for part in word.split("-"))
+_IN_WORDS = "|".join(sorted(numerals.WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
     rf"(?<![\w.,/:#§-])(?:(?<=\s)(?P<minus>[-−]))?(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
@@ -89,6 +75,12 @@ class _Words:
     short: frozenset[str]
     opposites: frozenset[str]
     negations: frozenset[str]
+    without: frozenset[str]
+    """Words of the opposites that say nothing of a day."""
+    unopposed: frozenset[str]
+    """Words behind these that say how something was decided."""
+    taxes: frozenset[str]
+    """Stems of words of taxes, which stand beside amounts of all kinds."""
     roles: Mapping[str, str]
     """The roles that stems of words name."""
     guesses: frozenset[str]
@@ -115,13 +107,12 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, opposites, negations, guesses, papers, heads = (
-        frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "opposites", "negations", "guesses", "papers", "heads")
+    common, short, opposites, negations, without, unopposed, taxes, guesses, papers, heads = (
+        frozenset(word for words in read[name].values() for word in words.split()) for name in _SETS
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
-        common, short, opposites, negations,
+        common, short, opposites, negations, without, unopposed, frozenset(one[:7] for one in taxes),
         lists["roles"], guesses, frozenset(one[:7] for one in heads), frozenset(one[:7] for one in papers),
         lists["same"] | {word[:7]: group for word, group in lists["same"].items()},
         frozenset(one[:7] for one in common),
@@ -131,6 +122,9 @@ def _words() -> _Words:
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _LISTS: Final = ("scales", "periods", "roles", "same")
+_SETS: Final = (
+    "common", "short", "opposites", "negations", "without", "unopposed", "taxes", "guesses", "papers", "heads",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +176,7 @@ def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
 def _may_state(sentence: str) -> bool:
     """Whether a sentence has a digit, a number in words, or says who does something."""
     return any(map(str.isdigit, sentence)) or any(
-        one in _NUMBER_WORDS or one in _words().roles for one in _COMPOUND.findall(fold(sentence))
+        one in numerals.WORDS or one in _words().roles for one in _COMPOUND.findall(fold(sentence))
     )
 
 
@@ -242,21 +236,25 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
             words_of(other),
             years | dated,
             frozenset(period for word in _WORD.findall(fold(other)) if (period := _words().periods.get(word))),
-            frozenset(
-                (fold(one[1])[:7], one[2])
-                for one in _NUMBERED.finditer(other)
-                if fold(one[1]) not in _words().common and not _YEAR.fullmatch(one[2])
-            ),
+            numbered(other),
             names_of(other, nouns=nouns),
             _LABEL.fullmatch(other) is not None,
         )  # fmt: skip
 
 
+def numbered(text: str) -> frozenset[tuple[str, str]]:
+    """The things with a number or a letter in a text, such as `hall 3`."""
+    return frozenset(
+        (fold(one[1])[:7], one[2])
+        for one in _NUMBERED.finditer(text)
+        if fold(one[1]) not in _words().common and not _YEAR.fullmatch(one[2])
+    )
+
+
 def words_of(text: str) -> frozenset[str]:
     """The stems of the words of a text that may say what it is about."""
-    return frozenset(
-        one for one in stems(text) if len(one) > 3 and one not in _words().common_stems and not one[0].isdigit()
-    )
+    left_out = _words().common_stems | _words().taxes
+    return frozenset(one for one in stems(text) if len(one) > 3 and one not in left_out and not one[0].isdigit())
 
 
 def same(word: str) -> str:
@@ -330,16 +328,24 @@ def contrast(a: "Fact", b: "Fact") -> bool:
 
 def _words_around(fact: "Fact") -> list[str]:
     """The words of a sentence near its value, a NUL among them."""
-    words = [*map(same, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
+    tokens = _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1)))
+    words = [
+        same(word) for word, next_one in zip(tokens, [*tokens[1:], ""], strict=True) if not _is_vote(word, next_one)
+    ]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _AROUND) : place + _AROUND + 1]
+
+
+def _is_vote(word: str, following: str) -> bool:
+    """Whether a word such as without belongs to how something was decided: without dissent."""
+    return word in _words().without and following in _words().unopposed
 
 
 def _turning(kind: str) -> list[frozenset[str]]:
     """Sets of words that change the meaning of a statement if only one of two statements contains them."""
     known = _words()
     # A day that is planned is a day like another.
-    return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
+    return [known.opposites - known.without] if kind == "date" else [known.opposites, known.guesses]
 
 
 def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
@@ -473,7 +479,7 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
 
 def readings(digits: str) -> list[str]:
     """The numbers that digits may mean, with separators of thousands or a decimal sign."""
-    if (number := _NUMBER_WORDS.get(digits.lower())) is not None:
+    if (number := numerals.WORDS.get(digits.lower())) is not None:
         return [str(number)]
     signs = [sign for sign in digits if not sign.isdigit()]
     groups = re.split(r"\D", digits)

@@ -43,7 +43,9 @@ def _is_part(fact: Fact) -> bool:
 
 def same(a: Fact, b: Fact, one: "File", other: "File") -> bool:
     """Whether nothing in two sentences says that they are about different years, periods, things or names."""
-    if a.years != b.years or a.numbered != b.numbered or contrast(a, b):
+    # A model that both papers are about, such as the Titan 40, need not be named again.
+    titled = one.numbered & other.numbered
+    if a.years != b.years or a.numbered - titled != b.numbered - titled or contrast(a, b):
         return False
     if a.periods and b.periods and not a.periods & b.periods:
         return False

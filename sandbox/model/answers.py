@@ -18,6 +18,8 @@ from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Readin
 LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
+_BEGIN = 5
+"""Letters that the forms of a word share."""
 _LEVEL = 0.95
 """The share of the best score from which on a passage of another file is stated as well."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
@@ -90,6 +92,15 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
     return fits is not False and bool(hits) and hits[0].score >= least
 
 
+def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
+    """The score from which on a passage is stated: a higher one if it is not of the kind that is asked for, or if
+    nothing that was read has one of the words.
+    """
+    text = " ".join(f"{one.about} {one.content}" for one in readings).casefold()
+    lacks = any(word.casefold()[:_BEGIN] not in text for word in question.wanted)
+    return ranking.GOOD * 0.85 if lacks or question.fits(_led(hit)) is False else ranking.WEAK
+
+
 def _fitness(question: Question, hit: Hit) -> float:
     """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not, or a line of a
     letter's head for which nobody asks.
@@ -121,7 +132,9 @@ def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit
     most = max((one.is_about(question.marks) for one in readings), default=0)
     about = [one for one in readings if most and one.is_about(question.marks) == most]
     # Of versions of a paper, the newest one holds.
-    newest = {re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)}
+    newest = {
+        re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)
+    }
     about = [*newest.values()][::-1]
     if question.names and not question.papers:
         # A file in the language of the question that it names would use its words.
@@ -156,7 +169,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
         parts += [_beginning(reading, language) for reading in files[-4:]]
-    elif readings and not sure and (not hits or hits[0].score < ranking.WEAK or question.fits(_led(hits[0])) is False):
+    elif readings and not sure and (not hits or hits[0].score < _least(question, hits[0], readings)):
         # Without links: these are not the sources of an answer.
         parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
     elif readings:
