@@ -59,14 +59,7 @@ def opened(text: str) -> str:
 
 
 def search(question: Question, queries: Sequence[str], phrase: str = "search", **conditions: str) -> Step:
-    """A search in the Drive.
-
-    Args:
-        question: The question.
-        queries: The wordings to search for.
-        phrase: The phrase that announces it.
-        conditions: Further arguments of the tool.
-    """
+    """A search in the Drive."""
     said = say(question.language, phrase, query=", ".join(f"“{one}”" for one in queries))
     return Step(said, (Call("", SEARCH, {**conditions, "queries": [*dict.fromkeys(queries)]}),))
 
@@ -75,7 +68,7 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     """The passages that answer a question, the best first."""
     readings = _of_kind(question, readings)
     found = tool_results.hits(question.wanted, readings)
-    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.about}")]
+    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.paper.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
     # Of files that say a thing alike, the newer one holds.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
@@ -96,7 +89,7 @@ def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
     """The score from which on a passage is stated: a higher one if it is not of the kind that is asked for, or if
     nothing that was read has one of the words.
     """
-    text = " ".join(f"{one.about} {one.content}" for one in readings).casefold()
+    text = " ".join(f"{one.paper.about} {one.content}" for one in readings).casefold()
     lacks = any(word.casefold()[:_BEGIN] not in text for word in question.wanted)
     return ranking.GOOD * 0.85 if lacks or question.fits(_led(hit)) is False else ranking.WEAK
 
@@ -119,18 +112,19 @@ def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Readin
     """The readings of the kind of paper that a question names, and about most of its names. Where it names both, there
     may be none; else all.
     """
-    asked, names = question.papers, question.of_papers
-    kept = [one for one in readings if one.papers & asked] or ([] if asked and names else readings)
-    most = max((one.is_about(names) for one in kept), default=0)
-    return [one for one in kept if one.is_about(names) == most] if most or not (asked and names) else []
+    # What stands in quotation marks may stand anywhere in a paper.
+    asked, names = question.papers, [one for one in question.names if one not in question.quoted]
+    kept = [one for one in readings if one.paper.papers & asked] or ([] if asked and names else readings)
+    most = max((one.paper.is_about(names) for one in kept), default=0)
+    return [one for one in kept if one.paper.is_about(names) == most] if most or not (asked and names) else []
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     """Where no passage has the words: the only sentence of the kind that is asked for, in the newest paper of the kind
     that the question names, or else in all about what it names.
     """
-    most = max((one.is_about(question.marks) for one in readings), default=0)
-    about = [one for one in readings if most and one.is_about(question.marks) == most]
+    most = max((one.paper.is_about(question.marks) for one in readings), default=0)
+    about = [one for one in readings if most and one.paper.is_about(question.marks) == most]
     # Of versions of a paper, the newest one holds.
     newest = {
         re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)
@@ -152,13 +146,7 @@ def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit
 
 
 def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Step:
-    """The answer to a question.
-
-    Args:
-        question: The question.
-        found: The results of the tools in this turn; their failures and notes are named.
-        readings: The texts that may be quoted.
-    """
+    """The answer to a question."""
     language, hits = question.language, ranked(question, readings)
     query = quoted(questions.query(question.subject))
     files = list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]

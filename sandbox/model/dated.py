@@ -50,7 +50,7 @@ def _month(word: str) -> int:
 
 
 def condition(question: str, column: str, about: str) -> str | None:
-    """The condition for the rows of the time that a question names.
+    """The condition for the rows of the time that a question names; empty for none.
 
     Args:
         question: The text of the question.
@@ -58,7 +58,7 @@ def condition(question: str, column: str, about: str) -> str | None:
         about: The names of the file and its columns, whose years and months say nothing of its rows.
 
     Returns:
-        None for a time that is named in a way that these rules do not know, such as one of a span; empty for none.
+        None for a time that is named in a way that these rules do not know, such as one of a span.
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
@@ -77,7 +77,8 @@ def condition(question: str, column: str, about: str) -> str | None:
     if has_day or other or (since and (len(years) != 1 or len(months) > 1)) or (len(years) > 1 and months):
         return None
     if since:
-        return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if _includes(since[0]) else None
+        # After, other than since, does not include the time that it names.
+        return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if words.find("from_on", since[0]) else None
     named_times = {f"year({column})": years, f"month({column})": [str(month) for month in months]}
     return " AND ".join(f"{of} IN ({', '.join(times)})" for of, times in named_times.items() if times)
 
@@ -96,11 +97,6 @@ def _follows_span(text: str) -> bool:
     """Whether a text before a time ends with a word of a span, such as between or until."""
     said = [*words.pattern("before_spans").finditer(text)]
     return bool(said) and _BETWEEN.fullmatch(text[said[-1].end() :]) is not None
-
-
-def _includes(word: str) -> bool:
-    """Whether a word such as since includes the time that it names, which after does not."""
-    return words.find("from_on", word) is not None
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:

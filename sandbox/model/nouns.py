@@ -50,12 +50,7 @@ class Vocabulary:
 
 
 def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
-    """Words for the same things as some others; or those of about the same language only.
-
-    Args:
-        asked: The other words.
-        near: Whether only the nearest ones are wanted, which stand beside each other by language.
-    """
+    """Words for the same things as some others; or those of about the same language only."""
     found: list[str] = []
     for group in (one.split() for one in words.listed("alike")):
         places = [at for at, one in enumerate(map(ranking.stem, group)) if one in {*map(ranking.stem, asked)}]
@@ -85,11 +80,6 @@ def is_form(stem: str, known: str) -> bool:
 def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> list[str]:
     """The nouns that a table does not know: words with a capital, and in the phrases behind articles and prepositions
     the last word, or the first one in Romance languages, if all are unknown, and words before a known one.
-
-    Args:
-        question: The question.
-        left_out: Words that name rows which the question leaves out.
-        known: The words that are known.
     """
     text = question.text
     for name in ("highest", "lowest", "share"):

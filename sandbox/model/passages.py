@@ -99,12 +99,7 @@ class _Cutter:
 
 
 def split(content: str, file_kind: str = "") -> list[Passage]:
-    """The passages of a content, in order.
-
-    Args:
-        content: The output of a tool that reads files.
-        file_kind: The file's kind or name; in a table every line is a row.
-    """
+    """The passages of a content, in order."""
     return list(islice(_Cutter(bool(_TABULAR.search(file_kind))).cut(content), MAX_PASSAGES))
 
 

@@ -107,11 +107,6 @@ class Question:
         """Whether a text has all names of the question."""
         return all(name.casefold() in text.casefold() for name in self.names)
 
-    @property
-    def of_papers(self) -> tuple[str, ...]:
-        """Its names but those in quotation marks, which may stand anywhere in a paper."""
-        return tuple(name for name in self.names if name not in self.quoted)
-
     def is_foreign(self, text: str) -> bool:
         """Whether a text has so few words of the question, names aside, that it is in another language."""
         small = {word for word in ranking.words(self.text) if word.islower()}
@@ -120,12 +115,7 @@ class Question:
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
-    """Takes a question apart.
-
-    Args:
-        text: The message.
-        earlier: The questions before it, the newest first: a short one goes on with their subject.
-    """
+    """Takes a question apart; a short one goes on with the subject of those before it, the newest first."""
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)

@@ -211,9 +211,10 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
     # Where a whole cell is asked for, a word of another one is chance; but in another form, such as that of several
     # things, it names all that have it.
-    wider = next((one for one in hits if one.score >= 1.0 and not one.is_written and _others(one, hits)), None)
-    if wider is not None and partly:
-        return [Group(wider.column, [*wider.words], [*_with_words(wider, hits, found)])]
+    whole = [one for one in hits if partly and one.score >= 1.0 and not one.is_written]
+    for one in whole:
+        if sum(one.column == other.column and one.words <= other.words for other in hits) > 1:
+            return [Group(one.column, [*one.words], [*_with_words(one, hits, found)])]
     hits = [one for one in hits if one.score >= 1.0]
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
@@ -258,11 +259,6 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
             score = len(hits) / len(own) + len(hits) / 100
             is_written = hits[0].casefold() in map(str.casefold, wanted)
             yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _is(found, at, cell))
-
-
-def _others(hit: _Hit, hits: Sequence[_Hit]) -> bool:
-    """Whether further cells of its column have its words."""
-    return any(one.column == hit.column and one is not hit and hit.words <= one.words for one in hits)
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:

@@ -365,13 +365,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
 
 
 def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str, Any] | None:
-    """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for.
-
-    Args:
-        question: The question.
-        plan: The table, and its columns of numbers.
-        as_bars: Whether a pie was asked for that cannot be drawn.
-    """
+    """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for."""
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
     by, span = _by(question)

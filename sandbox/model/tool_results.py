@@ -51,13 +51,18 @@ class File:
     def key(self) -> str:
         return self.id or self.url or self.name
 
+    @property
+    def about(self) -> str:
+        """Its name, its path and its titles."""
+        return f"{self.name.replace('_', ' ')} {self.path} {self.titles}"
+
     def has(self, names: Iterable[str]) -> int:
         """The number of these names in its name, its path or one of its passages."""
-        return _count(names, f"{self.name} {self.path} {self.titles} {self.shown}")
+        return _count(names, f"{self.about} {self.shown}")
 
     def is_about(self, marks: Iterable[str]) -> int:
         """The number of these marks in its name, its path or its titles."""
-        return _count(marks, f"{self.name} {self.path} {self.titles}")
+        return _count(marks, self.about)
 
     @property
     def papers(self) -> frozenset[int]:
@@ -109,19 +114,10 @@ class Reading:
         first = self.passages[0] if self.passages else None
         return first.text if first is not None and first.kind == "heading" else ""
 
-    @property
-    def papers(self) -> frozenset[int]:
-        """The kinds of papers that its name and its title name."""
-        return words.papers(f"{self.file.name.replace('_', ' ')} {self.opening}") or self.file.papers
-
-    @property
-    def about(self) -> str:
-        """Its name, its path and its titles."""
-        return f"{self.file.name.replace('_', ' ')} {self.file.path} {self.file.titles} {self.opening}"
-
-    def is_about(self, marks: Iterable[str]) -> int:
-        """The number of these marks in its name, its path or its titles."""
-        return _count(marks, self.about)
+    @cached_property
+    def paper(self) -> File:
+        """The file, with its first lines as further titles."""
+        return replace(self.file, titles=f"{self.file.titles} {self.opening}")
 
     @cached_property
     def opening(self) -> str:
