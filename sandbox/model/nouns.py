@@ -86,7 +86,9 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         # Some of these are several words: le plus élevé.
         text = words.pattern(name).sub(" ", text)
     tokens = _TOKEN.findall(text)
-    found = [] if text.isupper() else [one for before, one in pairwise(tokens) if _is_name(before, one)]
+    # Words with a capital with which no sentence begins.
+    named = [one for before, one in pairwise(tokens) if before[-1] not in '.?!:“”"¿¡' and one[0].isupper()]
+    found = [] if text.isupper() else named
     if question.language != "de" or not found:
         found += [
             one for phrase, is_first in _phrases(tokens) for one in _restricting(phrase, known, is_first=is_first)
@@ -101,11 +103,6 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         for one in dict.fromkeys(found)
         if len(one) > 2 - one.isupper() and one not in left_out and not known.has(one)
     ]
-
-
-def _is_name(before: str, word: str) -> bool:
-    """Whether a word has a capital, though no sentence begins with it."""
-    return before[-1] not in '.?!:“”"¿¡' and word[0].isupper()
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:

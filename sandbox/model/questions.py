@@ -134,7 +134,9 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         text=plain,
         links=found,
         subject=subject,
-        language="de" if _count("german", plain) > _count("english", plain) else "en",
+        language="de"
+        if len(words.pattern("german").findall(plain)) > len(words.pattern("english").findall(plain))
+        else "en",
         smalltalk="" if found else _smalltalk(plain.strip(" .,;:!?¿")),
         follows_up=follows_up,
         summary=bool(words.find("summary", plain)),
@@ -147,10 +149,6 @@ def _smalltalk(bare: str) -> Smalltalk:
     if not bare or words.pattern("greeting").fullmatch(bare):
         return "greeting"
     return "identity" if words.pattern("identity").fullmatch(bare) else ""
-
-
-def _count(name: str, text: str) -> int:
-    return len(words.pattern(name).findall(text))
 
 
 def query(subject: Mapping[str, float]) -> str:

@@ -212,9 +212,7 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
 
 
 def _rough(table: JsonObject) -> list[str]:
-    """The labels of the columns of words of which a cell has a digit or a formula: no other column stands for them. The
-    first one has the names of the rows.
-    """
+    """The labels of columns of words with a digit or a formula, but the first: no other column stands for them."""
     cells = [*zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)][1:]
     return [
         one["label"]
