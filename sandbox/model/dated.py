@@ -50,9 +50,9 @@ def _month(word: str) -> int:
 
 
 def condition(question: str, column: str, about: str) -> str | None:
-    """The condition for the rows of the time that a question names; empty for none, and None for a time that is named in
-    a way that these rules do not know, such as one of a span. Years and months of the names of the file and its columns
-    (`about`) say nothing of its rows.
+    """The condition for the rows of the time that a question names; empty for none, and None for a time that is named
+    in a way that these rules do not know, such as one of a span. Years and months of the names of the file and its
+    columns (`about`) say nothing of its rows.
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]

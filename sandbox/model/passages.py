@@ -26,7 +26,8 @@ _CONTENTS = re.compile(r"^.*(?:(?:\.[ \t]?){4}|…[ \t]*\d+[ \t]*$).*$", re.MULT
 """Lines of a table of contents, which are never an answer."""
 _TABULAR = re.compile(r"sheet|csv|tsv|excel|xlsx?|\bods\b|table", re.IGNORECASE)
 _SENTENCE_END = re.compile(
-    r"(?<!\b[A-Za-z]\.)(?<!\b\d\.)(?<!\b\d\d\.)(?<!\b(?:[DMS]r|[NV][os])\.)(?<=[.!?…])[\"”»’)\]]*\s+(?=[\"“„«(]?[A-ZÄÖÜ0-9])"
+    r"(?<!\b[A-Za-z]\.)(?<!\b\d\.)(?<!\b(?:[DMS]r|[NV][os])\.)(?<=[.!?…])[\"”»’)\]]*\s+(?=[\"“„«(]?[A-ZÄÖÜ0-9])"
+    r"(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-z]* \d{4})"
 )
 
 
