@@ -410,7 +410,7 @@ def test_amounts_with_and_without_taxes_are_no_statement_of_one_thing() -> None:
     offer = (
         "Offerta.docx",
         "Offerta Vetri Lodi\n\nChiediamo 585,25 EUR al netto delle imposte per unità, consegna compresa.",
-    )  # noqa: E501 - a text
+    )
     invoice = ("Fattura.html", "Fattura Vetri Lodi\n\nImporto da pagare: 9.808,20 EUR imposte comprese.")
     assert not _shown("Quale prezzo unitario indica l'offerta di Vetri Lodi?", offer, invoice)
 

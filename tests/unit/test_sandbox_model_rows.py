@@ -38,8 +38,7 @@ TABLES = {
     "Kraków;Czynsz;800;2026-02-06\nKraków;Paliwo;350;2026-03-01\n",
     "Zamówienia": "Klient;Sztuk;Kwota (zł)\nAcme;3;120,50\nZenit;5;80,00\nAcme;2;99,50\n",
     "Fleet": "Plate,Type,Orchard\nN 101,Tractor,Hill\nN 305,Forklift,Hill\nN 306,Forklift electric,Hill\n",
-    "Acme 2026-01-04": "Article,Pack,Price EUR\n\"crates, small, 10\",1,10\n\"crates, large, 40\",1,20\n",
-    "Training": "Role,Hygiene,Aid\nOperator,every year,no\nLead,every year,yes\n",
+    "Acme 2026-01-04": 'Article,Pack,Price EUR\n"crates, small, 10",1,10\n"crates, large, 40",1,20\n',
     "Things": "Item,Amount EUR\n" + "".join(f"thing {at},1\n" for at in range(300)) + "Boat Anna,1000\n",
 }  # fmt: skip
 
