@@ -253,8 +253,9 @@ def numbered(text: str) -> frozenset[tuple[str, str]]:
 
 def words_of(text: str) -> frozenset[str]:
     """The stems of the words of a text that may say what it is about."""
-    left_out = _words().common_stems | _words().taxes
-    return frozenset(one for one in stems(text) if len(one) > 3 and one not in left_out and not one[0].isdigit())
+    return frozenset(
+        one for one in stems(text) if len(one) > 3 and one not in _words().common_stems and not one[0].isdigit()
+    )
 
 
 def same(word: str) -> str:
@@ -266,6 +267,11 @@ def same(word: str) -> str:
 def is_head(word: str) -> bool:
     """Whether the stem of a noun names nothing but the kind of a value, or who states it."""
     return word in _words().heads
+
+
+def is_of_taxes(word: str) -> bool:
+    """Whether the stem of a word stands beside amounts of all kinds: taxes included."""
+    return word in _words().taxes
 
 
 def is_short(word: str) -> bool:
