@@ -18,8 +18,6 @@ from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Readin
 LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
-_BEGIN = 5
-"""Letters that the forms of a word share."""
 _LEVEL = 0.95
 """The share of the best score from which on a passage of another file is stated as well."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
@@ -87,10 +85,10 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
     """The score from which on a passage is stated: a higher one if it is not of the kind that is asked for, or if
-    nothing that was read has one of the words.
+    nothing that was read has the begin of one of the words.
     """
     text = " ".join(f"{one.paper.about} {one.content}" for one in readings).casefold()
-    lacks = any(word.casefold()[:_BEGIN] not in text for word in question.wanted)
+    lacks = any(word.casefold()[:5] not in text for word in question.wanted)
     return ranking.GOOD * 0.85 if lacks or question.fits(_led(hit)) is False else ranking.WEAK
 
 

@@ -69,7 +69,10 @@ def is_form(stem: str, known: str) -> bool:
     """
     if min(len(known), len(stem)) < 4:
         return False
-    if known.startswith(stem) or (stem.startswith(known) and len(stem) - len(known) <= _INFLECTED):
+    # Trays are no beginning of training: the rest of a compound is longer.
+    if (known.startswith(stem) and len(known) != len(stem) + 1) or (
+        stem.startswith(known) and len(stem) - len(known) <= _INFLECTED
+    ):
         return True
     if len(stem) > 4 and known.endswith(stem):
         return True

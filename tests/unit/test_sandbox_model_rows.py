@@ -39,6 +39,7 @@ TABLES = {
     "Zamówienia": "Klient;Sztuk;Kwota (zł)\nAcme;3;120,50\nZenit;5;80,00\nAcme;2;99,50\n",
     "Fleet": "Plate,Type,Orchard\nN 101,Tractor,Hill\nN 305,Forklift,Hill\nN 306,Forklift electric,Hill\n",
     "Acme 2026-01-04": 'Article,Pack,Price EUR\n"crates, small, 10",1,10\n"crates, large, 40",1,20\n',
+    "Training": "Role,Hygiene,Aid\nOperator,every year,no\nLead,every year,yes\n",
     "Things": "Item,Amount EUR\n" + "".join(f"thing {at},1\n" for at in range(300)) + "Boat Anna,1000\n",
 }  # fmt: skip
 
@@ -73,6 +74,7 @@ def rows(name: str, question: str) -> tuple[list[list[Any]], str]:
         ("Staff", "What is the total bonus of the staff?", "bonus"),
         ("Energy use", "What is the total energy of the gas in March?", "March"),
         ("Sales", "What are the total sales in 2023?", "2023"),
+        ("Training", "How many trays were bought in the first year of training?", "trays"),
     ],
 )
 def test_what_no_row_has_is_said_and_not_computed(name: str, question: str, word: str) -> None:
