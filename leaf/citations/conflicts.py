@@ -455,7 +455,9 @@ def _is_said(word: str, others: Collection[str]) -> bool:
 
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
     """The share that two sentences have in common: 1.0 or more if they speak of the same attribute."""
-    titles = one.title | other.title | {word for word in a.words | b.words if is_of_taxes(word) and word not in telling}
+    titles = one.title | other.title
+    if not _alike(one, other):
+        titles |= {word for word in a.words | b.words if is_of_taxes(word) and word not in telling}
     # What is counted is a word of both, if it is asked for.
     counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, telling) else set[str]()
     named = {word for word in a.words & b.words if is_in(word, telling)}

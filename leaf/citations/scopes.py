@@ -64,7 +64,7 @@ def _is_of_another(fact: Fact, against: Fact, file: "File") -> bool:
     """Whether a statement limits its value to something that neither the other one nor its paper names."""
     others = against.words | file.opening
     named = {word for one in _FOR.finditer(fact.sentence.replace(fact.value, " \0 ")) for word in words_of(one[1])}
-    return any(not is_in(word, others) and not is_paper(word) for word in named)
+    return any(not is_in(word, others) and not is_paper(word) and not is_head(word) for word in named)
 
 
 def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[str]) -> bool:

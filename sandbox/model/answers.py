@@ -75,9 +75,7 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether the best passage answers a question: it is of the kind that is asked for, and has most of its words or is
-    about its names.
-    """
+    """Whether the best passage is of the kind that is asked for, and has most of the words or is about the names."""
     fits = question.fits(hits[0].passage.text) if hits else False
     least = ranking.WEAK / 2 if question.names and fits else ranking.GOOD
     return fits is not False and bool(hits) and hits[0].score >= least
@@ -157,7 +155,8 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         parts += [_beginning(reading, language) for reading in files[-4:]]
     elif readings and not sure and (not hits or hits[0].score < _least(question, hits[0], readings)):
         # Without links: these are not the sources of an answer.
-        parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
+        names = [quoted(one.file.name) for one in files]
+        parts.append(say(language, "not_in", files=", ".join(names[:3]) + " …" * (len(names) > 3), query=query))
     elif readings:
         for hit in _stated(hits):
             quote = _telling(hit)

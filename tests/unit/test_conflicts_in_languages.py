@@ -394,6 +394,16 @@ def test_at_most_one_of_twenty_other_pairs_is_shown() -> None:
             ("Ahrens.eml", "Protokoll Haus Ahrens\n\nEin Budget von 24.500 EUR wurde ohne Gegenstimme freigegeben."),
         ),
         (
+            "¿Qué presupuesto se aprobó en la reunión sobre Vidrios Lerma?",
+            ("Acta.txt", "Acta Vidrios Lerma\n\nLa reunión aprobó un presupuesto de 44.000 EUR para el proyecto."),
+            ("Copia.html", "Acta Vidrios Lerma\n\nSe concedió sin oposición un presupuesto de 145.000 EUR."),
+        ),
+        (
+            "Pour quand le projet avec Verreries Lodève doit-il être achevé ?",
+            ("Projet.docx", "Compte rendu Verreries Lodève\n\nLe projet doit être achevé avant le 14 juin 2027."),
+            ("Lodève.png", "Compte rendu Verreries Lodève\n\nTout doit être terminé le 5 mai 2027 au plus tard."),
+        ),
+        (
             "Quando scade la fattura di Vetri Lodi?",
             ("Fattura.html", "Fattura Vetri Lodi\n\nSi prega di pagare entro il 25 febbraio 2024 senza trattenute."),
             ("Copia.pdf", "Fattura Vetri Lodi\n\nIl pagamento scade il 20 aprile 2024."),
