@@ -47,8 +47,8 @@ def subject(text: str) -> dict[str, float]:
     """The words that a question is about, each with its weight. Numbers and names have higher weights."""
     found: dict[str, float] = {}
     for place, word in enumerate(words(text)):
-        # IT and US are names, not stop words, unless the whole text is in capitals.
-        is_code = word.isupper() and not text.isupper()
+        # IT and US are names, if not all letters are large, and May is a month.
+        is_code = (word.isupper() and not text.isupper()) or (word == "May" and place > 0)
         if (word.casefold() in stopwords() and not is_code) or len(word) < 2 or word[-1] in "'’":
             continue
         is_name = word[0].isupper() and place > 0

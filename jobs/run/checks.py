@@ -20,7 +20,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, Us
 from jobs import stores
 from leaf import citations, documents, errors, parts
 from leaf.agent.approval.taint import taint
-from leaf.citations import Call, Library, Material, Passage, comparisons, conflicts, subquestions
+from leaf.citations import Call, Library, Material, Passage, compared_files, comparisons, conflicts, subquestions
 from leaf.citations.blanks import without_code
 from leaf.citations.links import links
 from leaf.citations.markers import numbered
@@ -192,7 +192,7 @@ async def _conflicts(
     whole = await asyncio.gather(*(_stored(one, shelves, deadline) for one in read))
     modified = {str(one.get("id")): str(one.get("modified") or "") for call in calls for one in _files_in(call.output)}
     files = [
-        conflicts.File(
+        compared_files.File(
             one.id, one.name, one.url, modified.get(one.id, ""),
             [passage for text in (stored or one.texts) for passage in text], whole=bool(stored),
         )

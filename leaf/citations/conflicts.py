@@ -9,27 +9,15 @@ question asks for it.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
 from typing import Any, Final
 
-from leaf.citations import dates, scopes
-from leaf.citations.facts import (
-    Fact,
-    Stated,
-    facts,
-    is_paper,
-    is_short,
-    names_of,
-    pairs_of_names,
-    synonym_group,
-    values,
-    words_of,
-)  # fmt: skip
-from leaf.citations.quote_search import Passage
-from leaf.citations.subquestions import is_in, stems
+from leaf.citations import scopes
+from leaf.citations.compared_files import File, is_german
+from leaf.citations.fact_words import is_of_taxes, is_paper, is_short, synonym_group
+from leaf.citations.facts import Fact, Stated, names_of, values, words_of
+from leaf.citations.subquestions import is_in
 from leaf.citations.tokens import words
 from leaf.documents.terms import fold
 from leaf.parts import Part
@@ -81,139 +69,6 @@ def day_of(text: str) -> date | None:
         return None
 
 
-@dataclass(frozen=True)
-class File:
-    """A file from which the model received passages for its answer."""
-
-    id: str
-    name: str
-    url: str
-    modified: str
-    """The time of the last change in ISO 8601; empty if it is unknown."""
-    passages: Sequence[Passage]
-    """The whole text of the file if it is known, else the passages that the model received."""
-    whole: bool = False
-
-    @cached_property
-    def head(self) -> str:
-        """The first line of the text, or the subject of an e-mail; at most 200 characters."""
-        text = self._begin[:1_000]
-        subject = _SUBJECT.search(text)
-        return (subject[1] if subject else text.strip().partition("\n")[0])[:200]
-
-    @property
-    def _begin(self) -> str:
-        """The beginning of the text, without a first line that names the place, such as `[picture 1, read by OCR]`."""
-        return _PLACE.sub("", self.passages[0].text[:2_000]) if self.passages else ""
-
-    @cached_property
-    def is_german(self) -> bool:
-        """Whether the text is in German, where all nouns are capitalised."""
-        return _is_german(" ".join(one.text[:2_000] for one in self.passages[:4]))
-
-    @cached_property
-    def facts(self) -> list[Fact]:
-        """The facts that the file states."""
-        return facts(self.passages, nouns=self.is_german)
-
-    @cached_property
-    def title(self) -> frozenset[str]:
-        """The stems of the words in its name and its first line, without versions, days and numbers."""
-        text = f"{_ENDING.sub('', self.name)} {self.head}"
-        return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", text))))
-
-    @cached_property
-    def tokens(self) -> frozenset[str]:
-        """The words and numbers of its name, without versions and days."""
-        text = _DATED.sub(" ", _VERSION.sub(" ", _ENDING.sub("", self.name)))
-        return frozenset(fold(one) for one in re.findall(r"[^\W_]+", text))
-
-    @cached_property
-    def subject(self) -> frozenset[str]:
-        """The names of companies and people in the file's name and first line, or else in its first lines.
-
-        A name in the first lines does not count if it is the value of a fact. The file states who has a role, but it is
-        not about that person.
-        """
-        named, opening = f"{_ENDING.sub('', self.name)} | {self.head}", self._opening
-        if found := pairs_of_names(named):
-            return found
-        for fact in self.facts:
-            opening = opening.replace(fact.value, "|")
-        return pairs_of_names(opening.replace("\n", " | "))
-
-    @cached_property
-    def _opening(self) -> str:
-        """The first lines of its text."""
-        lines = self._begin[:_OPENING].splitlines()
-        return "\n".join(" ".join(line.split()) for line in lines)
-
-    @cached_property
-    def opening(self) -> frozenset[str]:
-        """The stems of its title and its first lines."""
-        return self.title | words_of(self._opening)
-
-    @cached_property
-    def version(self) -> int:
-        """The version number; -1 for a draft, 0 if no version is stated."""
-        text = f"{_ENDING.sub('', self.name)} {self.head}"
-        if _DRAFT.search(text):
-            return -1
-        return max((int(one[1]) for one in _VERSION.finditer(text) if one[1]), default=0)
-
-    @cached_property
-    def days(self) -> frozenset[str]:
-        """The days, years and long numbers in its name, or else in its first line."""
-        name = _ENDING.sub("", self.name)
-        return frozenset(_DATED.findall(name)) or frozenset(_LONG_NUMBER.findall(self.head)) | dates.named(self.head)
-
-    @cached_property
-    def codes(self) -> frozenset[str]:
-        """Codes, such as names of models, in its name and its first line."""
-        return frozenset(_CODE.findall(f"{_ENDING.sub('', self.name)} {self.head}"))
-
-    def names(self, word: str) -> bool:
-        """Whether the title or text contains the stem of a word, or another form of the word."""
-        return word in self._vocabulary or (len(word) > 4 and word[: max(4, len(word) - 2)] in self._vocabulary)
-
-    @cached_property
-    def _vocabulary(self) -> frozenset[str]:
-        """The stems of the words at the beginning of its text, and the beginnings of these stems."""
-        found, left = set(self.title), _VOCABULARY_CHARACTERS
-        for passage in self.passages:
-            found |= stems(passage.text[: max(0, left)])
-            left -= len(passage.text)
-        return frozenset(word[:end] for word in found for end in range(min(4, len(word)), len(word) + 1))
-
-
-_GERMAN = re.compile(
-    r"\b(?:der|die|das|und|ist|sind|wird|werden|nicht|mit|von|für|auf|eine|dem|den|im|bei|wie|welche\w?|sich)\b",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(
-    r"\b(?:the|and|is|of|for|what|how|le|la|les|et|est|des|quel\w*|el|los|del|en|il|di|che|una?)\b", re.IGNORECASE
-)
-
-
-def _is_german(text: str) -> bool:
-    """Whether a text is German, or too short to tell. It needs as many German function words as foreign ones."""
-    return len(_GERMAN.findall(text)) >= len(_OTHERS.findall(text))
-
-
-_SUBJECT = re.compile(r"^(?:Subject|Betreff|Objet|Asunto|Oggetto):[ \t]*(\S[^\n]*)", re.MULTILINE)
-_PLACE = re.compile(r"\A\s*\[[^\]\n]{1,200}\][ \t]*\n")
-_WORDS_OF_SUBJECT = re.compile(r"[^\W\d_]{4,}|\d{4}")
-_ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
-_VERSION = re.compile(
-    r"(?<![^\W_])(?:v|ver|version|versión|versione|rev|revision|fassung|edition)[ ._-]?(\d{1,3})(?!\w)", re.IGNORECASE
-)
-_DRAFT = re.compile(r"(?<![^\W_])(?:draft|entwurf|brouillon|borrador|bozza|obsolete|veraltet)(?![^\W_])", re.IGNORECASE)
-_DATED = re.compile(r"\b(?:19|20)\d\d(?:[-_.]\d{1,2}(?:[-_.]\d{1,2})?)?\b")
-_LONG_NUMBER = re.compile(r"(?<![\w.,/-])\d{3,}(?![\w.,/-])")
-_CODE = re.compile(r"(?<![^\W_])[A-Z]{1,4}-?\d{1,5}(?![^\W_])")
-"""The name of a model, a room or a case."""
-_OPENING: Final = 400
-_VOCABULARY_CHARACTERS: Final = 100_000
 _MOST_OF_A_KIND: Final = 24
 """The maximum number of facts of one kind that are compared in one file."""
 _ROUNDING: Final = Decimal("0.01")
@@ -274,6 +129,9 @@ def _conflict(sides: Sequence[tuple[File, Fact]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_WORDS_OF_SUBJECT = re.compile(r"[^\W\d_]{4,}|\d{4}")
+
+
 def _about(fact: Fact, shared: Collection[str]) -> str:
     """Returns the words of a sentence that all sides share, and its years, in at most 80 characters."""
     distinct = _WORDS_OF_SUBJECT.findall(fact.sentence.replace(fact.value, " "))
@@ -287,9 +145,9 @@ class _Basis:
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
         self.question_words = words_of(question)
         """The words of the question."""
-        named = names_of(question, nouns=_is_german(question))
+        named = names_of(question, nouns=is_german(question))
         self.names = frozenset(one for one in named if not is_short(fold(one)))
-        self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
+        self.may_miss = max(len(self.names) // 3, int(is_german(question) and len(self.names) > 1))
         """The number of the question's names that may be missing in a file about the same thing."""
         named = frozenset(fold(name)[:7] for name in self.names)
         self._asked = frozenset(word for word in self.question_words if word not in named)
@@ -460,6 +318,8 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     for a shared word of the question. At 1.0 or more, the sentences are about the same attribute.
     """
     titles = one.title | other.title
+    if not _alike(one, other):
+        titles |= {word for word in a.words | b.words if is_of_taxes(word) and word not in telling}
     # The counted noun counts as a word of both sentences if the question names it.
     counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, telling) else set[str]()
     named = {word for word in a.words & b.words if is_in(word, telling)}

@@ -1,18 +1,16 @@
 """Finds sentences that state a quantity or a date, and the words that say what it measures. Pure, linear in time."""
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from difflib import SequenceMatcher
-from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
-from leaf.citations import dates
+from leaf.citations import dates, numerals
+from leaf.citations.fact_words import is_short, known, synonym_group
 from leaf.citations.quote_search import Passage
 from leaf.citations.subquestions import stems
 from leaf.documents.tables.unit_names import CURRENCIES
@@ -39,24 +37,8 @@ _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
 """The label before the date of the document itself, which is not a fact that the document states."""
 _SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
-_NUMBER_WORDS: Final = {
-    word: number
-    for number, words in {
-        2: "two zwei deux dos due", 3: "three drei trois tres tre", 4: "four vier quatre cuatro quattro",
-        5: "five fünf cinq cinco cinque", 6: "six sechs seis", 7: "seven sieben sept siete sette",
-        8: "eight acht huit ocho otto", 9: "nine neun nueve", 10: "ten zehn dix diez dieci", 11: "eleven elf onze once",
-        12: "twelve zwölf douze doce dodici", 14: "fourteen vierzehn quatorze", 15: "fifteen fünfzehn quinze quince",
-        18: "eighteen achtzehn", 20: "twenty zwanzig vingt veinte venti", 24: "twenty-four vierundzwanzig",
-        30: "thirty dreißig trente treinta trenta", 36: "thirty-six sechsunddreißig", 40: "forty vierzig quarante",
-        50: "fifty fünfzig cinquante", 60: "sixty sechzig soixante", 90: "ninety neunzig",
-    }.items()
-    for word in words.split()
-}  # fmt: skip
-"""Numbers in words, except words that are also articles. `_IN_WORDS` lists longer words first, so that a compound
-matches before its first part.
-"""
-_NUMERALS: Final = frozenset(fold(part) for word in _NUMBER_WORDS for part in word.split("-"))
-_IN_WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
+_NUMERALS: Final = frozenset(fold(part) for word in numerals.WORDS for part in word.split("-"))
+_IN_WORDS = "|".join(sorted(numerals.WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
     rf"(?<![\w.,/:#§-])(?:(?<=\s)(?P<minus>[-−]))?(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
@@ -78,61 +60,8 @@ _NUMBERED = re.compile(r"\b([^\W\d_]{3,20})[ \u00a0](\d{1,5}|[A-Z])\b(?![.,]\d)"
 _NAMES = re.compile(r"(?<=[^\W\d_,] )([A-ZÄÖÜÉÀ][\w'’&-]+)((?: [A-ZÄÖÜÉÀ][\w'’&-]+)*)")
 
 
-@dataclass(frozen=True)
-class _Words:
-    """The words of `facts.toml`."""
-
-    units: Mapping[str, tuple[str, Decimal]]
-    """For each unit, the quantity that it measures and its size."""
-    pairs: Mapping[tuple[str, str], str]
-    scales: Mapping[str, int]
-    periods: Mapping[str, str]
-    common: frozenset[str]
-    short: frozenset[str]
-    opposites: frozenset[str]
-    negations: frozenset[str]
-    roles: Mapping[str, str]
-    """For each word of a role, the name of the role."""
-    guesses: frozenset[str]
-    """Words that mark an amount as not final."""
-    heads: frozenset[str]
-    """Stems of nouns that begin a statement without naming a different thing."""
-    papers: frozenset[str]
-    """Stems of words for kinds of papers."""
-    same: Mapping[str, str]
-    """For each synonym, and for its first seven letters, the name of its group."""
-    common_stems: frozenset[str]
-
-
-@cache
-def _words() -> _Words:
-    read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    units = {
-        word: (kind, Decimal(size))
-        for kind, sizes in read["units"].items()
-        for size, words in sizes.items()
-        for word in words.split()
-    }
-    pairs = {
-        (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
-    }
-    lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, opposites, negations, guesses, papers, heads = (
-        frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "opposites", "negations", "guesses", "papers", "heads")
-    )
-    return _Words(
-        units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
-        common, short, opposites, negations,
-        lists["roles"], guesses, frozenset(one[:7] for one in heads), frozenset(one[:7] for one in papers),
-        lists["same"] | {word[:7]: group for word, group in lists["same"].items()},
-        frozenset(one[:7] for one in common),
-    )  # fmt: skip
-
-
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_LISTS: Final = ("scales", "periods", "roles", "same")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +115,7 @@ def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
 def _may_state(sentence: str) -> bool:
     """Whether a sentence has a digit, a number in words or a word for a role."""
     return any(map(str.isdigit, sentence)) or any(
-        one in _NUMBER_WORDS or one in _words().roles for one in _COMPOUND.findall(fold(sentence))
+        one in numerals.WORDS or one in known().roles for one in _COMPOUND.findall(fold(sentence))
     )
 
 
@@ -245,43 +174,27 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
             _is_approximate(rest, begin),
             words_of(other),
             years | dated,
-            frozenset(period for word in _WORD.findall(fold(other)) if (period := _words().periods.get(word))),
-            frozenset(
-                (fold(one[1])[:7], one[2])
-                for one in _NUMBERED.finditer(other)
-                if fold(one[1]) not in _words().common and not _YEAR.fullmatch(one[2])
-            ),
+            frozenset(period for word in _WORD.findall(fold(other)) if (period := known().periods.get(word))),
+            numbered(other),
             names_of(other, nouns=nouns),
             _LABEL.fullmatch(other) is not None,
         )  # fmt: skip
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The stems of those words of a text that may say what it is about."""
+def numbered(text: str) -> frozenset[tuple[str, str]]:
+    """The things with a number or a letter in a text, such as `hall 3`."""
     return frozenset(
-        one for one in stems(text) if len(one) > 3 and one not in _words().common_stems and not one[0].isdigit()
+        (fold(one[1])[:7], one[2])
+        for one in _NUMBERED.finditer(text)
+        if fold(one[1]) not in known().common and not _YEAR.fullmatch(one[2])
     )
 
 
-def synonym_group(word: str) -> str:
-    """The name of the group of synonyms to which a word or stem belongs; the word itself if it is in no group."""
-    known = _words().same
-    return known.get(word) or known.get(word[:7], word)
-
-
-def is_head(word: str) -> bool:
-    """Whether the stem of a noun only names the kind of a value, or who states it."""
-    return word in _words().heads
-
-
-def is_short(word: str) -> bool:
-    """Whether a word is an article, a preposition or a similar function word."""
-    return word in _words().short
-
-
-def is_paper(word: str) -> bool:
-    """Whether the stem of a word only names a kind of paper, such as a contract."""
-    return word in _words().papers
+def words_of(text: str) -> frozenset[str]:
+    """The stems of those words of a text that may say what it is about."""
+    return frozenset(
+        one for one in stems(text) if len(one) > 3 and one not in known().common_stems and not one[0].isdigit()
+    )
 
 
 _MANY: Final = 10
@@ -298,13 +211,13 @@ def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]
     Args:
         sentence: A sentence without its days.
     """
-    roles = {role for word in _WORD.findall(fold(sentence)) if (role := _words().roles.get(word))}
+    roles = {role for word in _WORD.findall(fold(sentence)) if (role := known().roles.get(word))}
     if len(roles) != 1:
         return
     for one in _PERSON.finditer(sentence):
         # In German, an article and a noun at the beginning of a sentence look like a name.
         named = [fold(word) for word in one[0].split()]
-        if named[0] not in _words().short and not any(word in _words().roles for word in named):
+        if named[0] not in known().short and not any(word in known().roles for word in named):
             letters = Decimal(int.from_bytes(fold(one["last"]).encode()[:10]))
             yield one.start(), one.end(), f"person {min(roles)}", (letters,)
 
@@ -324,7 +237,7 @@ def contrast(a: "Fact", b: "Fact") -> bool:
     if matcher.ratio() < _ALIKE:
         return False
     changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
-    if any(len(diff := {*mine[i:j], *theirs[k:n]}) == 1 and diff <= _words().negations for _, i, j, k, n in changed):
+    if any(len(diff := {*mine[i:j], *theirs[k:n]}) == 1 and diff <= known().negations for _, i, j, k, n in changed):
         return True
     return any(
         _telling(mine[begin:end], theirs) and _telling(theirs[start:stop], mine)
@@ -334,21 +247,31 @@ def contrast(a: "Fact", b: "Fact") -> bool:
 
 def _words_around(fact: "Fact") -> list[str]:
     """The words of a sentence near its value, with a NUL in place of the value."""
-    words = [*map(synonym_group, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
+    tokens = _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1)))
+    words = [
+        synonym_group(word)
+        for word, next_one in zip(tokens, [*tokens[1:], ""], strict=True)
+        if not _is_vote(word, next_one)
+    ]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _AROUND) : place + _AROUND + 1]
 
 
+def _is_vote(word: str, following: str) -> bool:
+    """Whether a word such as without belongs to how something was decided: without dissent."""
+    return word in known().without and following in known().unopposed
+
+
 def _turning(kind: str) -> list[frozenset[str]]:
     """Sets of words that change the meaning of a statement if only one of the two statements contains them."""
-    known = _words()
+    words = known()
     # For a date it does not matter whether it is planned or final.
-    return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
+    return [words.opposites - words.without] if kind == "date" else [words.opposites, words.guesses]
 
 
 def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
     """The words with a meaning of their own of which the others contain no form."""
-    left_out = _words().common | _words().short | _NUMERALS
+    left_out = known().common | known().short | _NUMERALS
     return [
         word
         for word in words
@@ -421,12 +344,12 @@ def values(text: str) -> frozenset[tuple[str, Decimal]]:
 
 def pairs_of_names(text: str) -> frozenset[str]:
     """Pairs of adjacent words with capital letters, in lower case. Most are names of companies and people."""
-    left_out = _words().common | _words().short | _words().roles.keys()
+    left_out = known().common | known().short | known().roles.keys()
     found = [(one[1], one[2]) for one in _PAIR.finditer(text)]
     return frozenset(
         f"{first} {second}".casefold()
         for first, second in found
-        if not any(fold(one) in left_out or fold(one)[:7] in _words().papers for one in (first, second))
+        if not any(fold(one) in left_out or fold(one)[:7] in known().papers for one in (first, second))
     )
 
 
@@ -440,11 +363,11 @@ def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, .
         unit, following = fold(one["unit"] or ""), fold(one["next"] or "")
         sign = (one["sign"] or "").strip().lower()
         # Without a currency, `m` means metres and not millions.
-        if unit in _words().scales and (unit != "m" or one["before"] or following in CURRENCIES):
-            scale, end = _words().scales[unit], one.end("unit")
+        if unit in known().scales and (unit != "m" or one["before"] or following in CURRENCIES):
+            scale, end = known().scales[unit], one.end("unit")
             kind, factor, end = _kind(one, sign, following, "", end, one.end("next") if following else end)
         else:
-            pair = one["next"] and (unit, following) in _words().pairs
+            pair = one["next"] and (unit, following) in known().pairs
             last = one.end("next") if pair else one.end("unit") if one["unit"] else end
             kind, factor, end = _kind(one, sign, unit, following, end, last)
         if kind and read:
@@ -463,23 +386,23 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
         end: The end of its digits, or of their scale.
         last: The end of its unit.
     """
-    known, last = _words(), max(end, last)
+    words, last = known(), max(end, last)
     if one["before"]:
         return CURRENCIES.get(one["before"].lower(), one["before"]), Decimal(1), end
     if sign:
         degrees = "fahrenheit" if sign.endswith("f") else "degrees"
         return CURRENCIES.get(sign, degrees if "°" in sign else "percent"), Decimal(1), one.end("sign")
-    if (unit, following) in known.pairs:
-        return known.pairs[unit, following], Decimal(1), last
-    if unit in known.units:
-        return *known.units[unit], last
-    is_noun = len(unit) > 3 and unit not in known.common and not _YEAR.fullmatch(one["digits"])
+    if (unit, following) in words.pairs:
+        return words.pairs[unit, following], Decimal(1), last
+    if unit in words.units:
+        return *words.units[unit], last
+    is_noun = len(unit) > 3 and unit not in words.common and not _YEAR.fullmatch(one["digits"])
     return CURRENCIES.get(unit) or (f"#{synonym_group(unit[:7])}" if is_noun else ""), Decimal(1), last
 
 
 def readings(digits: str) -> list[str]:
     """The numbers that digits with thousands separators or a decimal sign may mean."""
-    if (number := _NUMBER_WORDS.get(digits.lower())) is not None:
+    if (number := numerals.WORDS.get(digits.lower())) is not None:
         return [str(number)]
     signs = [sign for sign in digits if not sign.isdigit()]
     groups = re.split(r"\D", digits)

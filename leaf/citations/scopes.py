@@ -4,12 +4,13 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from leaf.citations.facts import Fact, contrast, is_head, is_paper, synonym_group, words_of
+from leaf.citations.fact_words import is_head, is_paper, synonym_group
+from leaf.citations.facts import Fact, contrast, words_of
 from leaf.citations.subquestions import is_in
 from leaf.documents.terms import fold
 
 if TYPE_CHECKING:
-    from leaf.citations.conflicts import File
+    from leaf.citations.compared_files import File
 
 _PART = re.compile(
     r"\b(?:of which|of this|thereof|davon|hiervon|darin|dont|de los cuales|de ellos|di cui)\b[^.,;]{0,25}\Z",
@@ -42,7 +43,9 @@ def _is_part(fact: Fact) -> bool:
 
 def same(a: Fact, b: Fact, one: "File", other: "File") -> bool:
     """Whether nothing in two sentences says that they are about different years, periods, things or names."""
-    if a.years != b.years or a.numbered != b.numbered or contrast(a, b):
+    # A model that both papers are about, such as the Titan 40, need not be named again.
+    titled = one.numbered & other.numbered
+    if a.years != b.years or a.numbered - titled != b.numbered - titled or contrast(a, b):
         return False
     if a.periods and b.periods and not a.periods & b.periods:
         return False
@@ -61,7 +64,7 @@ def _is_of_another(fact: Fact, against: Fact, file: "File") -> bool:
     """Whether a fact limits its value to something that neither the other fact nor the other file names."""
     others = against.words | file.opening
     named = {word for one in _FOR.finditer(fact.sentence.replace(fact.value, " \0 ")) for word in words_of(one[1])}
-    return any(not is_in(word, others) and not is_paper(word) for word in named)
+    return any(not is_in(word, others) and not is_paper(word) and not is_head(word) for word in named)
 
 
 def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[str]) -> bool:

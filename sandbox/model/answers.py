@@ -57,22 +57,16 @@ def opened(text: str) -> str:
 
 
 def search(question: Question, queries: Sequence[str], phrase: str = "search", **conditions: str) -> Step:
-    """A step that searches the Drive.
-
-    Args:
-        question: The question.
-        queries: The wordings to search for.
-        phrase: The key of the phrase that announces the search.
-        conditions: Further arguments of the tool.
-    """
+    """A search in the Drive."""
     said = say(question.language, phrase, query=", ".join(f"“{one}”" for one in queries))
     return Step(said, (Call("", SEARCH, {**conditions, "queries": [*dict.fromkeys(queries)]}),))
 
 
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     """The passages that may answer a question, the best first."""
+    readings = _of_kind(question, readings)
     found = tool_results.hits(question.wanted, readings)
-    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.head}")]
+    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.paper.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
     # With equal scores, the passage of the newer file comes first.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
@@ -81,14 +75,19 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether the best passage (the first) answers a question.
-
-    It must not lack what the question asks for, such as a day or amount. It must have most words of the question, or
-    half of the weak score if it has what the question asks for and the question has names.
-    """
+    """Whether the best passage is of the kind that is asked for, and has most of the words or is about the names."""
     fits = question.fits(hits[0].passage.text) if hits else False
     least = ranking.WEAK / 2 if question.names and fits else ranking.GOOD
     return fits is not False and bool(hits) and hits[0].score >= least
+
+
+def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
+    """The score from which on a passage is stated: a higher one if it is not of the kind that is asked for, or if
+    nothing that was read has the begin of one of the words.
+    """
+    text = " ".join(f"{one.paper.about} {one.content}" for one in readings).casefold()
+    lacks = any(word.casefold()[:5] not in text for word in question.wanted)
+    return ranking.GOOD * 0.85 if lacks or question.fits(_led(hit)) is False else ranking.WEAK
 
 
 def _fitness(question: Question, hit: Hit) -> float:
@@ -107,20 +106,35 @@ def _fitness(question: Question, hit: Hit) -> float:
     return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
 
 
-def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """The only fitting sentence of a file, for a question whose words are in no passage.
-
-    The file must be about the names of the question and must have exactly one sentence with what the question asks for,
-    such as a day or amount. Files in the language of the question come first. Empty if there is no such file.
+def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Reading]:
+    """The readings of the kind of paper that a question names, and about most of its names. Where it names both, there
+    may be none; else all.
     """
-    most = max((one.file.is_about(question.marks) for one in readings), default=0)
-    about = [one for one in readings if most and one.file.is_about(question.marks) == most]
-    for reading in sorted(about, key=lambda one: question.is_foreign(one.content)):
-        if question.names and not question.is_foreign(reading.content):
-            # A file that is about the names and in the language of the question would use the words of the question.
-            continue
+    # What stands in quotation marks may stand anywhere in a paper.
+    asked, names = question.papers, [one for one in question.names if one not in question.quoted]
+    kept = [one for one in readings if one.paper.papers & asked] or ([] if asked and names else readings)
+    most = max((one.paper.is_about(names) for one in kept), default=0)
+    return [one for one in kept if one.paper.is_about(names) == most] if most or not (asked and names) else []
+
+
+def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
+    """Where no passage has the words: the only sentence of the kind that is asked for, in the newest paper of the kind
+    that the question names, or else in all about what it names.
+    """
+    most = max((one.paper.is_about(question.marks) for one in readings), default=0)
+    about = [one for one in readings if most and one.paper.is_about(question.marks) == most]
+    # Of versions of a paper, the newest one holds.
+    newest = {
+        re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)
+    }
+    about = [*newest.values()][::-1]
+    if question.names and not question.papers:
+        # A file in the language of the question that it names would use its words.
+        about = [one for one in about if question.is_foreign(one.content)]
+    for group in [[one] for one in about] if question.papers else [about]:
         fitting = {
             one.text: Hit(reading, number, ranking.GOOD)
+            for reading in group
             for number, one in enumerate(reading.passages)
             if one.kind == "sentence" and question.fits(one.text) and not tool_results.LABELLED.match(one.text)
         }
@@ -130,13 +144,7 @@ def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit
 
 
 def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Step:
-    """The answer to a question.
-
-    Args:
-        question: The question.
-        found: The results of the tools in this turn. The answer mentions their failures and notes.
-        readings: The texts that may be quoted.
-    """
+    """The answer to a question."""
     language, hits = question.language, ranked(question, readings)
     query = quoted(questions.query(question.subject))
     files = list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]
@@ -147,9 +155,10 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
         parts += [_beginning(reading, language) for reading in files[-4:]]
-    elif readings and (not hits or (hits[0].score < ranking.WEAK and not sure)):
-        # The files are not linked, because they are not the sources of an answer.
-        parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
+    elif readings and not sure and (not hits or hits[0].score < _least(question, hits[0], readings)):
+        # Without links: these are not the sources of an answer.
+        names = [quoted(one.file.name) for one in files]
+        parts.append(say(language, "not_in", files=", ".join(names[:3]) + " …" * (len(names) > 3), query=query))
     elif readings:
         for hit in _stated(hits):
             quote = _telling(hit)

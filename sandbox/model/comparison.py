@@ -28,23 +28,30 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if made:
         return _answer(question, made[-1].output) if made[-1].output is not None else None
     links = [link.url for link in question.links if link.kind == "file"]
-    if not links and not conversation.now:
-        return answers.search(question, [questions.query(question.subject)])
     bare = question.text[two.end() :] if two else words.pattern("change").sub(" ", question.text)
     on = words.behind("on", r"[^?.!]{3,80}(?=[?.!]*\s*\Z)", bare)[:1] if two else []
     names = bare[: bare.rfind(on[0])] if on else bare
     named = words.pattern("with").split(names, maxsplit=1) if two else [words.pattern("since").split(bare)[0]]
-    files = links[:10] or _named(named, tool_results.collect(conversation.now).files)
+    if not links and not conversation.now:
+        sides = [questions.query(ranking.subject(one)) for one in named] if two else []
+        return answers.search(question, [questions.query(question.subject), *filter(None, sides)][:4])
+    chosen = _named(named, tool_results.collect(conversation.now).files)
+    files = links[:10] or [file.reference for file in chosen]
     if not files or (two and len(files) < 2):
         return None
+    if two and not on:
+        # The words that name no file: the surplus of the budget with that of the forecast.
+        names = " ".join(file.name for file in chosen)
+        said = [word for one in named for word in ranking.subject(one) if not ranking.named(ranking.stem(word), names)]
+        on = [" ".join(dict.fromkeys(said))] if said and not links else []
     arguments: JsonObject = {"files": files} | ({"on": on[0].strip()} if on else {})
     since = dated.day(question.text) if words.find("since", question.text) and len(files) == 1 else None
     arguments |= {"versions": [since.isoformat(), "current"]} if since else {}
     return Step(answers.say(question.language, "comparing"), (Call("", COMPARE, arguments),))
 
 
-def _named(names: Sequence[str], found: Iterable[File]) -> list[str]:
-    """The references of the files that fit these names; empty if one of the names fits no file."""
+def _named(names: Sequence[str], found: Iterable[File]) -> list[File]:
+    """The files that these names fit; none where one fits no file."""
     known = [*found]
     chosen: list[File] = []
     for name in names:
@@ -53,7 +60,7 @@ def _named(names: Sequence[str], found: Iterable[File]) -> list[str]:
         if best is None or best.score(subject) < _FITS:
             return []
         chosen.append(best)
-    return [file.reference for file in chosen]
+    return chosen
 
 
 def _answer(question: Question, output: JsonObject) -> Step | None:

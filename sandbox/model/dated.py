@@ -54,16 +54,9 @@ def _month(word: str) -> int:
 
 
 def condition(question: str, column: str, about: str) -> str | None:
-    """The SQL condition for the rows of the time that a question names.
-
-    Args:
-        question: The text of the question.
-        column: The name of a column of days.
-        about: The names of the file and its columns. Years and months in these names do not restrict the rows.
-
-    Returns:
-        The condition; empty if the question names no time; None if these rules do not understand the time, such as a
-        span.
+    """The condition for the rows of the time that a question names; empty for none, and None for a time that is named
+    in a way that these rules do not know, such as one of a span. Years and months of the names of the file and its
+    columns (`about`) say nothing of its rows.
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
@@ -82,7 +75,8 @@ def condition(question: str, column: str, about: str) -> str | None:
     if has_day or other or (since and (len(years) != 1 or len(months) > 1)) or (len(years) > 1 and months):
         return None
     if since:
-        return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if _includes(since[0]) else None
+        # After, other than since, does not include the time that it names.
+        return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if words.find("from_on", since[0]) else None
     named_times = {f"year({column})": years, f"month({column})": [str(month) for month in months]}
     return " AND ".join(f"{of} IN ({', '.join(times)})" for of, times in named_times.items() if times)
 
@@ -103,11 +97,6 @@ def _follows_span(text: str) -> bool:
     return bool(said) and _BETWEEN.fullmatch(text[said[-1].end() :]) is not None
 
 
-def _includes(word: str) -> bool:
-    """Whether a word includes the time after it, as “since” does and “after” does not."""
-    return words.find("from_on", word) is not None
-
-
 def step(conversation: Conversation, question: Question) -> Step | None:
     """The next step for a question for all files since a day; None for other questions, or if no file fits."""
     since = day(question.text)
@@ -122,17 +111,10 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if files and not any(call.name == READ for call in found.calls):
         calls = tuple(Call("", READ, {"file": one.reference}) for one in files[:_READ_FILES])
         return Step(answers.say(question.language, "reading", files=str(len(calls))), calls)
-    fits = [ranking.scores(rest, [[(1.0, _head(one))]])[0] for one in found.readings]
+    fits = [ranking.scores(rest, [[(1.0, f"{one.file.name} {one.opening}")]])[0] for one in found.readings]
     best = max(fits, default=0.0)
     kept = [one for one, fit in zip(found.readings, fits, strict=True) if fit >= _ALIKE * best and best >= ranking.WEAK]
     return _listed(question, kept) if kept else None
-
-
-def _head(reading: Reading) -> str:
-    """The name of a file, its title, and the lines about its author and date."""
-    first = reading.passages[:_HEAD_PASSAGES]
-    lines = [one.text for one in first if one.kind == "heading" or tool_results.LABELLED.match(one.text)]
-    return " ".join([reading.file.name, *lines])
 
 
 def _listed(question: Question, kept: Sequence[Reading]) -> Step:

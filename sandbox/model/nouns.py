@@ -50,13 +50,7 @@ class Vocabulary:
 
 
 def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
-    """Words that mean the same as others.
-
-    Args:
-        asked: The other words.
-        near: Whether to return only the nearest words of a group. Groups are sorted by language, so these are mostly
-            of the same language.
-    """
+    """Words for the same things as some others; or those of about the same language only."""
     found: list[str] = []
     for group in (one.split() for one in words.listed("alike")):
         places = [at for at, one in enumerate(map(ranking.stem, group)) if one in {*map(ranking.stem, asked)}]
@@ -77,7 +71,10 @@ def is_form(stem: str, known: str) -> bool:
     """
     if min(len(known), len(stem)) < 4:
         return False
-    if known.startswith(stem) or (stem.startswith(known) and len(stem) - len(known) <= _INFLECTED):
+    # Trays are no beginning of training: the rest of a compound is longer.
+    if (known.startswith(stem) and len(known) != len(stem) + 1) or (
+        stem.startswith(known) and len(stem) - len(known) <= _INFLECTED
+    ):
         return True
     if len(stem) > 4 and known.endswith(stem):
         return True
@@ -86,22 +83,17 @@ def is_form(stem: str, known: str) -> bool:
 
 
 def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> list[str]:
-    """The nouns of a question that a table does not know.
-
-    Candidates are capitalised words within a sentence and, unless a German question has such words, some words of
-    phrases after articles and prepositions (`_restricting`). Known words and words of `left_out` are no result.
-
-    Args:
-        question: The question.
-        left_out: The words of rows that the question excludes.
-        known: The known words.
+    """The nouns that a table does not know: words with a capital, and in the phrases behind articles and prepositions
+    the last word, or the first one in Romance languages, if all are unknown, and words before a known one.
     """
     text = question.text
     for name in ("highest", "lowest", "share"):
         # Some of these expressions have several words, such as “le plus élevé”.
         text = words.pattern(name).sub(" ", text)
     tokens = _TOKEN.findall(text)
-    found = [] if text.isupper() else [one for before, one in pairwise(tokens) if _is_name(before, one)]
+    # Words with a capital with which no sentence begins.
+    named = [one for before, one in pairwise(tokens) if before[-1] not in '.?!:“”"¿¡' and one[0].isupper()]
+    found = [] if text.isupper() else named
     if question.language != "de" or not found:
         found += [
             one for phrase, is_first in _phrases(tokens) for one in _restricting(phrase, known, is_first=is_first)
@@ -116,11 +108,6 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         for one in dict.fromkeys(found)
         if len(one) > 2 - one.isupper() and one not in left_out and not known.has(one)
     ]
-
-
-def _is_name(before: str, word: str) -> bool:
-    """Whether a word is capitalised without being the first one of a sentence."""
-    return before[-1] not in '.?!:“”"¿¡' and word[0].isupper()
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:

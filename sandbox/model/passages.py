@@ -27,6 +27,7 @@ _CONTENTS = re.compile(r"^.*(?:(?:\.[ \t]?){4}|…[ \t]*\d+[ \t]*$).*$", re.MULT
 _TABULAR = re.compile(r"sheet|csv|tsv|excel|xlsx?|\bods\b|table", re.IGNORECASE)
 _SENTENCE_END = re.compile(
     r"(?<!\b[A-Za-z]\.)(?<!\b\d\.)(?<!\b(?:[DMS]r|[NV][os])\.)(?<=[.!?…])[\"”»’)\]]*\s+(?=[\"“„«(]?[A-ZÄÖÜ0-9])"
+    r"(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)[a-z]* \d{4})"
 )
 
 
@@ -99,12 +100,7 @@ class _Cutter:
 
 
 def split(content: str, file_kind: str = "") -> list[Passage]:
-    """The passages of a content, in order.
-
-    Args:
-        content: The text that a tool returned for a file.
-        file_kind: The kind or name of the file. In the file of a table, every line with a separator is a row.
-    """
+    """The passages of a content, in order."""
     return list(islice(_Cutter(bool(_TABULAR.search(file_kind))).cut(content), MAX_PASSAGES))
 
 

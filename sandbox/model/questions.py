@@ -81,6 +81,11 @@ class Question:
         )
 
     @property
+    def papers(self) -> frozenset[int]:
+        """The kinds of papers that it names."""
+        return words.papers(" ".join(self.subject)) | words.papers(self.text)
+
+    @property
     def is_overview(self) -> bool:
         """Whether it only asks for the contents of something, such as "What is in this folder?"."""
         return not self.subject and not self.summary
@@ -111,12 +116,7 @@ class Question:
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
-    """Analyses a question.
-
-    Args:
-        text: The message.
-        earlier: The questions before it, the newest first. A short follow-up question inherits their subject.
-    """
+    """Takes a question apart; a short one goes on with the subject of those before it, the newest first."""
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)
@@ -135,7 +135,9 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         text=plain,
         links=found,
         subject=subject,
-        language="de" if _count("german", plain) > _count("english", plain) else "en",
+        language="de"
+        if len(words.pattern("german").findall(plain)) > len(words.pattern("english").findall(plain))
+        else "en",
         smalltalk="" if found else _smalltalk(plain.strip(" .,;:!?¿")),
         follows_up=follows_up,
         summary=bool(words.find("summary", plain)),
@@ -148,10 +150,6 @@ def _smalltalk(bare: str) -> Smalltalk:
     if not bare or words.pattern("greeting").fullmatch(bare):
         return "greeting"
     return "identity" if words.pattern("identity").fullmatch(bare) else ""
-
-
-def _count(name: str, text: str) -> int:
-    return len(words.pattern(name).findall(text))
 
 
 def query(subject: Mapping[str, float]) -> str:

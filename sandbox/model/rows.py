@@ -226,7 +226,12 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
         # No cell is named completely. Takes the cells with the same words as the best one.
         best = hits[0]
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
-    # If a cell is named completely, partly named cells are coincidences.
+    # Where a whole cell is asked for, a word of another one is chance; but in another form, such as that of several
+    # things, it names all that have it.
+    whole = [one for one in hits if partly and one.score >= 1.0 and not one.is_written]
+    for one in whole:
+        if sum(one.column == other.column and one.words <= other.words for other in hits) > 1:
+            return [Group(one.column, [*one.words], [*_with_words(one, hits, found)])]
     hits = [one for one in hits if one.score >= 1.0]
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
@@ -256,6 +261,8 @@ class _Hit:
     """The share of its words that the question has, and a little more for each of them."""
     word: str
     """The first of its words that the question has, as the cell spells it."""
+    is_written: bool
+    """Whether the question writes it like the cell."""
     condition: str
 
 
@@ -268,7 +275,8 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
         ]
         if hits:
             score = len(hits) / len(own) + len(hits) / 100
-            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], _is(found, at, cell))
+            is_written = hits[0].casefold() in map(str.casefold, wanted)
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _is(found, at, cell))
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:

@@ -23,14 +23,7 @@ def parts(conversation: Conversation) -> list[str]:
 
 
 def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> Step | None:
-    """The next step for the first part that needs tool calls, or the answer to all parts.
-
-    It is None if the question has fewer than two parts or must be answered as a whole.
-
-    Args:
-        conversation: The conversation.
-        decide: Returns the step for a conversation whose question has one part.
-    """
+    """The next step for the first part that needs one, or the answer to all; None for a question with one part."""
     asked = parts(conversation)
     if len(asked) < 2 or conversation.rounds >= MAX_ROUNDS:
         return None

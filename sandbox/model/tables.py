@@ -130,16 +130,17 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     """The files of tables that fit the question best: one or, with `two`, up to two; or the linked files."""
     if question.links:
         return [File("", link.url, link.url) for link in question.links if link.kind == "file"][:2]
-    tables = [file for file in found if _TABLES.search(f"{file.kind} {file.name}")]
+    tables = [
+        file
+        for file in found
+        if _TABLES.search(f"{file.kind} {file.name}")
+        and (file.papers & question.papers or not (file.papers and question.papers))
+    ]
     known = max((file.has(question.names) for file in tables), default=0)
     fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
     fitting.sort(key=lambda file: -_score(question, file))
-    if (
-        not fitting
-        and len(tables) == 1
-        and all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
-    ):
-        # A question such as “How much did we spend?” names no table.
+    if not fitting and len(tables) == 1 and _names_no_table(question):
+        # “How much did we spend?” says of no table which one it is.
         return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
@@ -200,8 +201,9 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
     every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
-    # A word of the file's name tells which file is meant. It names a column only if no other word does.
-    for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
+    # A word of the table's name says which table; where no other names a column, it may do that as well.
+    its_name = f"{table['file']} {table['place']} {table.get('title') or ''}"
+    for wanted in ([word for word in every if rows.has(word, its_name) < 1.0], every if kind != "count" else []):
         hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
@@ -221,11 +223,8 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
 
 
 def _rough(table: JsonObject) -> list[str]:
-    """The labels of the text columns in which a cell has a digit or a formula.
-
-    If a question names such a column, it must not be answered from another one.
-    """
-    cells = zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)
+    """The labels of columns of words with a digit or a formula, but the first: no other column stands for them."""
+    cells = [*zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)][1:]
     return [
         one["label"]
         for one, own in cells
@@ -389,13 +388,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
 
 
 def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str, Any] | None:
-    """The query and the chart for a table; None if the table has no column for the x axis, or not the requested one.
-
-    Args:
-        question: The question.
-        plan: The table and its columns of numbers.
-        as_bars: Whether to draw bars because the requested pie cannot be drawn.
-    """
+    """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for."""
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
     by, span = _by(question)

@@ -8,14 +8,14 @@ from typing import Any
 
 from sandbox import ranking
 from sandbox.conversation import Call, Exchange, JsonObject
-from sandbox.model import passages
+from sandbox.model import passages, words
 
 LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 LABELLED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?: ")
 """The beginning of a line in a letter's header, such as “From: ”."""
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
-_HEAD_CHARACTERS = 300
+_TITLE_CHARACTERS, _HEAD_PASSAGES = 300, 8
 _UNREADABLE = {"photo", "video", "audio", "archive", "zip", "binary"}
 
 
@@ -51,13 +51,23 @@ class File:
     def key(self) -> str:
         return self.id or self.url or self.name
 
+    @property
+    def about(self) -> str:
+        """Its name, its path and its titles."""
+        return f"{self.name.replace('_', ' ')} {self.path} {self.titles}"
+
     def has(self, names: Iterable[str]) -> int:
         """How many of these names are in its name, its path, its titles or its passages."""
-        return _count(names, f"{self.name} {self.path} {self.titles} {self.shown}")
+        return _count(names, f"{self.about} {self.shown}")
 
     def is_about(self, marks: Iterable[str]) -> int:
         """How many of these marks are in its name, its path or its titles."""
-        return _count(marks, f"{self.name} {self.path} {self.titles}")
+        return _count(marks, self.about)
+
+    @property
+    def papers(self) -> frozenset[int]:
+        """The kinds of papers that its name and its titles, or else its path, name."""
+        return words.papers(f"{self.name.replace('_', ' ')} {self.titles}") or words.papers(self.path)
 
     def speaks(self, subject: Mapping[str, float]) -> float:
         """How well its name and the passages that a search has shown fit the words of a subject."""
@@ -105,10 +115,16 @@ class Reading:
         return first.text if first is not None and first.kind == "heading" else ""
 
     @cached_property
-    def head(self) -> str:
-        """The name and the path of the file, and the beginning of its text."""
-        begin = " ".join(self.content[:_HEAD_CHARACTERS].split())
-        return f"{self.file.name.replace('_', ' ')} {self.file.path} {begin}"
+    def paper(self) -> File:
+        """The file, with its first lines as further titles."""
+        return replace(self.file, titles=f"{self.file.titles} {self.opening}")
+
+    @cached_property
+    def opening(self) -> str:
+        """Its titles, the lines that say who has written it and when, and its first sentence."""
+        first = self.passages[:_HEAD_PASSAGES]
+        lines = [one for one in first if one.kind == "heading" or LABELLED.match(one.text)]
+        return " ".join(one.text for one in [*lines, *[one for one in first if one not in lines][:1]])
 
 
 @dataclass(frozen=True)
@@ -253,7 +269,7 @@ def _listing(output: JsonObject) -> Listing:
 
 def _title(passage: JsonObject) -> str:
     """The heading of a passage or, without one, its first line, as with a scanned page."""
-    return _text(passage.get("heading")) or _text(passage.get("text")).partition("\n")[0][:_HEAD_CHARACTERS]
+    return _text(passage.get("heading")) or _text(passage.get("text")).partition("\n")[0][:_TITLE_CHARACTERS]
 
 
 def _count(names: Iterable[str], text: str) -> int:

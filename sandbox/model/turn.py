@@ -50,14 +50,6 @@ class Turn:
     def _is_answered(self, readings: Sequence[Reading]) -> bool:
         return answers.is_sure(self._question, answers.ranked(self._question, readings))
 
-    def _is_named_whole(self) -> bool:
-        """Whether the best passage and the name of its file have all words of the question."""
-        best = next(iter(answers.ranked(self._question, self._now.readings)), None)
-        if best is None:
-            return False
-        text = f"{best.file.name} {best.passage.text}"
-        return all(ranking.named(ranking.stem(word), text) for word in self._question.wanted)
-
     def _answer(self) -> Step:
         goes_on = not self._now.calls or self._question.follows_up
         readings = [*self._now.readings, *(self._before.readings if goes_on else ())]
@@ -130,7 +122,7 @@ class Turn:
         folder = next((listing.folder for listing in self._now.listings if listing.folder), None)
         if folder and not searched and self._now.readings:
             return answers.search(question, [questions.query(question.subject)], "in_folder", folder=folder.reference)
-        if not searched and question.follows_up and not question.links and not self._is_named_whole():
+        if not searched and question.follows_up and not question.links:
             return answers.search(question, [questions.query(question.subject), question.wording])
         if len(searched) != 1 or len(question.subject) < 2:
             return NONE
@@ -153,7 +145,8 @@ class Turn:
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)
         answers_it = bool(file.shown) and self._is_answered([Reading(file, "", f"{file.titles}\n\n{file.shown}")])
-        return file.has(question.names), answers_it, file.is_about(question.marks), fit
+        about = file.is_about(question.marks) + bool(file.papers & question.papers)
+        return file.has(question.names), about, answers_it, fit
 
     def _best(self, files: Sequence[File]) -> list[File]:
         """The readable files whose names fit the subject, the best first."""

@@ -2,8 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,13 @@ def _table() -> dict[str, Any]:
 @cache
 def pattern(name: str) -> re.Pattern[str]:
     """A pattern for the words of an entry, in all languages."""
-    return _whole(_table()[name])
+    return _whole(tuple(_table()[name]))
 
 
 @cache
 def fitting() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     """For each kind of question: a pattern for its words, and a pattern for what an answering passage has."""
-    return tuple((_whole(kind["asks"]), re.compile(kind["has"])) for kind in _table()["fitting"])
+    return tuple((_whole(tuple(kind["asks"])), re.compile(kind["has"])) for kind in _table()["fitting"])
 
 
 def listed(name: str) -> list[str]:
@@ -33,6 +32,16 @@ def listed(name: str) -> list[str]:
 def find(name: str, text: str) -> re.Match[str] | None:
     """The first word of an entry in a text; None if there is none."""
     return pattern(name).search(text)
+
+
+@lru_cache(maxsize=10_000)
+def papers(text: str) -> frozenset[int]:
+    """The numbers of the kinds of papers that a text names; of a narrower kind the words do not name a wider one."""
+    found: set[int] = set()
+    for number, kind in enumerate(listed("papers")):
+        text, count = _whole((kind,)).subn(" ", text)
+        found |= {number} if count else set()
+    return frozenset(found)
 
 
 def span(word: str) -> str:
@@ -53,5 +62,6 @@ def behind(name: str, what: str, text: str) -> list[str]:
     return re.findall(rf"{pattern(name).pattern}\s+(?:(?:{articles})\s+)?({what})", text, re.IGNORECASE)
 
 
-def _whole(words: Iterable[str]) -> re.Pattern[str]:
+@cache
+def _whole(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from leaf.citations import conflicts, redaction
-from leaf.citations.conflicts import CONFLICTS, File
+from leaf.citations.compared_files import File
+from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.quote_search import Passage
 
 MAY, SEPTEMBER = "2026-05-03T09:00:00Z", "2026-09-09T09:00:00Z"

@@ -3,7 +3,7 @@
 import pytest
 
 from leaf.citations import conflicts
-from leaf.citations.conflicts import File
+from leaf.citations.compared_files import File
 from leaf.citations.quote_search import Passage
 
 Statement = tuple[str, str]
@@ -368,6 +368,61 @@ def test_nine_of_ten_planted_conflicts_are_shown() -> None:
 def test_at_most_one_of_twenty_other_pairs_is_shown() -> None:
     shown = [question for question, *files in OTHERS if _shown(question, *files)]
     assert len(shown) * 20 <= len(OTHERS) + 1, shown
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        (
+            "How many parking spaces come with the Hollis Yard lease?",
+            ("Lease.pdf", "Lease Hollis Yard\n\nThe lease includes 14 parking spaces behind the building."),
+            ("Notes.md", "Hollis Yard: notes\n\nTwenty-two parking spaces belong to the lease."),
+        ),
+        (
+            "Wie lange gilt die Garantie der Pumpe Rühl 40?",
+            ("Angebot.pdf", "Angebot Pumpe Rühl 40\n\nDie Garantie auf die Rühl 40 beträgt 24 Monate."),
+            ("Datenblatt.pdf", "Datenblatt Pumpe Rühl 40\n\nWir gewähren auf die Pumpe 36 Monate Garantie."),
+        ),
+        (
+            "¿Cuál es el plazo de pago con Talleres Orduña?",
+            ("Contrato.pdf", "Contrato con Talleres Orduña\n\nEl plazo de pago es de 45 días."),
+            ("Acta.md", "Acta de la reunión con Talleres Orduña\n\nSe acordó pagar las facturas a los 60 días."),
+        ),
+        (
+            "Welches Budget wurde in der Sitzung über Haus Ahrens bewilligt?",
+            ("Protokoll.odt", "Protokoll Haus Ahrens\n\nDie Runde bewilligte ein Budget von 21.500 EUR."),
+            ("Ahrens.eml", "Protokoll Haus Ahrens\n\nEin Budget von 24.500 EUR wurde ohne Gegenstimme freigegeben."),
+        ),
+        (
+            "¿Qué presupuesto se aprobó en la reunión sobre Vidrios Lerma?",
+            ("Acta.txt", "Acta Vidrios Lerma\n\nLa reunión aprobó un presupuesto de 44.000 EUR para el proyecto."),
+            ("Copia.html", "Acta Vidrios Lerma\n\nSe concedió sin oposición un presupuesto de 145.000 EUR."),
+        ),
+        (
+            "Pour quand le projet avec Verreries Lodève doit-il être achevé ?",
+            ("Projet.docx", "Compte rendu Verreries Lodève\n\nLe projet doit être achevé avant le 14 juin 2027."),
+            ("Lodève.png", "Compte rendu Verreries Lodève\n\nTout doit être terminé le 5 mai 2027 au plus tard."),
+        ),
+        (
+            "Quando scade la fattura di Vetri Lodi?",
+            ("Fattura.html", "Fattura Vetri Lodi\n\nSi prega di pagare entro il 25 febbraio 2024 senza trattenute."),
+            ("Copia.pdf", "Fattura Vetri Lodi\n\nIl pagamento scade il 20 aprile 2024."),
+        ),
+    ],
+)
+def test_the_same_fact_in_other_words_is_a_conflict(question: str, first: Statement, second: Statement) -> None:
+    """Numbers in words, a model that both papers are about, groups of words, and how something was decided. 000-22."""
+    assert _shown(question, first, second)
+
+
+def test_amounts_with_and_without_taxes_are_no_statement_of_one_thing() -> None:
+    """000-22."""
+    offer = (
+        "Offerta.docx",
+        "Offerta Vetri Lodi\n\nChiediamo 585,25 EUR al netto delle imposte per unità, consegna compresa.",
+    )
+    invoice = ("Fattura.html", "Fattura Vetri Lodi\n\nImporto da pagare: 9.808,20 EUR imposte comprese.")
+    assert not _shown("Quale prezzo unitario indica l'offerta di Vetri Lodi?", offer, invoice)
 
 
 def test_a_word_of_a_group_is_still_compared_by_its_stem() -> None:

@@ -20,6 +20,7 @@ from leaf.api.shared import markdown, maths
 from leaf.citations import (
     adjacency,
     blanks,
+    compared_files,
     conflicts,
     links,
     markers,
@@ -73,7 +74,7 @@ def _paced(text: str) -> None:
 def _disagreements(text: str) -> None:
     """Two files of the text that differ in their numbers, and a question and an answer that have it, too."""
     files = [
-        conflicts.File(
+        compared_files.File(
             name, name, "", "", [Passage("", text[: len(text) // 2] + f"\nIt is EUR {name}.\n" + text)], whole=True
         )
         for name in ("12,000", "13,500")

@@ -462,3 +462,32 @@ def test_articles_that_two_languages_share_do_not_make_them_one():
     """000-22."""
     question = questions.read("Quando scade la fattura di Quartz Exchange?")
     assert question.is_foreign("La cooperativa paga la factura de Quartz Exchange antes del 3 de febrero de 2027.")
+
+
+PAPERS = {
+    "Offer Pine Depot.md": "# Offer Pine Depot in Norvik\n\nThe unit price is EUR 12.50. We deliver in 6 weeks.",
+    "Old offer.md": "# Notes on Reed Mills\n\nThe unit price is EUR 99. Pine Depot was named as well.",
+    "Lieferantenvertrag.md": "# Liefervertrag Pine Depot in Norvik\n\nJede Seite kündigt mit einer Frist von 30 Tagen.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("Which unit price does the offer of Pine Depot name?", "EUR 12.50"),
+        ("What notice period does the contract with Pine Depot have?", "30 Tagen"),
+        ("Wie lange vorher müssen wir dem Lieferanten in Norvik kündigen?", "30 Tagen"),
+    ],
+)
+def test_a_fact_is_taken_from_the_kind_of_paper_that_the_question_names(question: str, value: str):
+    assert value in lead(Chat(Drive(PAPERS)).ask(question))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What monthly rent does the lease with Pine Depot set?", "What is the total of the invoice of Pine Depot?"],
+)
+def test_a_paper_of_another_kind_does_not_answer(question: str):
+    answer = Chat(Drive(PAPERS)).ask(question)
+    assert "found" in answer
+    assert "EUR" not in answer

@@ -32,6 +32,7 @@ def step(question: str, *results: tuple[str, dict[str, Any]]) -> Step | None:
     [
         ("Compare the price list 2023 and the price list 2026", [0, 1], {}),
         ("What is the difference between price list 2026 and price list 2023 on crates?", [1, 0], {"on": "crates"}),
+        ("Compare the rent in the transport agreement with the rent in the price list 2026", [2, 1], {"on": "rent"}),
         ("Vergleiche Price list 2023 mit Price list 2026", [0, 1], {}),
         ("Quelles sont les différences entre Price list 2023 et Price list 2026 ?", [0, 1], {}),
         ("¿Cuáles son las diferencias entre Price list 2023 y Price list 2026?", [0, 1], {}),

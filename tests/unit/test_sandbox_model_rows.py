@@ -37,6 +37,9 @@ TABLES = {
     "Koszty": "Miasto;Rodzaj;Koszt (PLN);Data\nWarszawa;Czynsz;1000;2026-01-05\nWarszawa;Prąd;200;2026-02-05\n"
     "Kraków;Czynsz;800;2026-02-06\nKraków;Paliwo;350;2026-03-01\n",
     "Zamówienia": "Klient;Sztuk;Kwota (zł)\nAcme;3;120,50\nZenit;5;80,00\nAcme;2;99,50\n",
+    "Fleet": "Plate,Type,Orchard\nN 101,Tractor,Hill\nN 305,Forklift,Hill\nN 306,Forklift electric,Hill\n",
+    "Acme 2026-01-04": 'Article,Pack,Price EUR\n"crates, small, 10",1,10\n"crates, large, 40",1,20\n',
+    "Training": "Role,Hygiene,Aid\nOperator,every year,no\nLead,every year,yes\n",
     "Things": "Item,Amount EUR\n" + "".join(f"thing {at},1\n" for at in range(300)) + "Boat Anna,1000\n",
 }  # fmt: skip
 
@@ -71,6 +74,7 @@ def rows(name: str, question: str) -> tuple[list[list[Any]], str]:
         ("Staff", "What is the total bonus of the staff?", "bonus"),
         ("Energy use", "What is the total energy of the gas in March?", "March"),
         ("Sales", "What are the total sales in 2023?", "2023"),
+        ("Training", "How many trays were bought in the first year of training?", "trays"),
     ],
 )
 def test_what_no_row_has_is_said_and_not_computed(name: str, question: str, word: str) -> None:
@@ -103,12 +107,24 @@ def test_what_no_row_has_is_said_and_not_computed(name: str, question: str, word
         ("Ventas", "¿Cuál es el total de las ventas de la tienda Sur?", 50),
         ("Sales", "What are the total sales in 2025?", 50),
         ("Things", "What is the total amount of the boat among the things?", 1000),
+        ("Fleet", "How many forklifts does the fleet have?", 2),
+        ("Fleet", "How many tractors does the fleet have?", 1),
     ],
 )
 def test_the_rows_that_a_noun_names_are_added(name: str, question: str, result: float) -> None:
     """000-21."""
     found, text = rows(name, question)
     assert [one[-1] for one in found] == [result], text
+
+
+def test_a_word_of_the_sheet_names_no_column() -> None:
+    """Of a price list, the number of articles is no sum of prices. 000-21."""
+    rows_of = [Segment("sheet Price list Acme", None, TABLES["Acme 2026-01-04"])]
+    text, made = answered(
+        "How many articles are in the price list of Acme?",
+        sources=(Source("f", "1", "Acme 2026-01-04.xlsx", "xlsx", rows_of),),
+    )
+    assert made[-1]["rows"] == [[2]], text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from leaf.citations import conflicts
-from leaf.citations.conflicts import File
+from leaf.citations.compared_files import File
 from leaf.citations.quote_search import Passage
 
 HEADS = ("Inventory Maple House\n\n", "Report Maple House\n\n")
