@@ -68,7 +68,7 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     found = tool_results.hits(question.wanted, readings)
     about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.paper.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
-    # With equal scores, the passage of the newer file comes first.
+    # Of files that say a thing alike, the newer one holds.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
     scored.sort(key=lambda hit: -round(hit.score, 2))
     return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
@@ -91,10 +91,8 @@ def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The factor for the score of a hit.
-
-    It is above 1 if the hit has what the question asks for, such as a day or amount. It is below 1 if the hit lacks
-    that, or is a line of a letter's header for which the question does not ask.
+    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not, or a line of a
+    letter's head for which nobody asks.
     """
     label = tool_results.LABELLED.match(hit.passage.text) if hit.is_of_head else None
     if label is not None and not any(ranking.named(ranking.stem(word), label[0]) for word in question.wanted):
@@ -102,7 +100,7 @@ def _fitness(question: Question, hit: Hit) -> float:
     fits = question.fits(hit.passage.text)
     if fits is None:
         return 1.0
-    # A row may have its units in the table's header, so it counts as fitting.
+    # The units of a row stand in its head: it counts as one that fits.
     return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
 
 
@@ -206,7 +204,7 @@ def _telling(hit: Hit) -> str:
     """The quote in the footnote of a leading sentence; empty if it is so short that a match would mean nothing."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
     if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
-        # A short row is quoted together with its neighbours.
+        # A short row tells more with its neighbours.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
         quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
@@ -245,14 +243,14 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     opened_folders = {listing.folder.url for listing in found.listings if listing.folder}
     unread: dict[str, list[str]] = {}
     for failure in found.failures:
-        # A link that was then opened as a folder did not fail.
+        # A link that was opened as a folder afterwards was read.
         if failure.file and failure.call.arguments.get("file") not in opened_folders:
             unread.setdefault(failure.text, []).append(link(failure.file))
         elif not failure.file:
             reason = quoted(_two_sentences(failure.text))
             reports.append(say(language, "not_connected" if failure.not_connected else "failed", reason=reason))
     for text, files in unread.items():
-        # A reason that several files share is that of the Drive, which the page shows in full.
+        # The page shows the whole reason for which a Drive does not work, which is that of several files.
         reason = quoted(_two_sentences(text) if len(set(files)) > 1 else shortened(text, 500))
         reports.append(say(language, "unreadable", file=", ".join(dict.fromkeys(files)), reason=reason))
     gaps = [one.gap for one in found.listings if one.gap and not (is_sure and one.folder is None)]

@@ -31,9 +31,8 @@ def knowledge(conversation: Conversation, question: Question) -> Step | None:
 
 
 def chat_files(conversation: Conversation, question: Question) -> Step | None:
-    """The next step for a question about a file of the chat, or for the list of its files; None for other questions.
-
-    It also returns None for a file that the chat does not have, because the Drive may have it.
+    """The next step for a question that names a file of the chat, or asks which there are; None for other questions,
+    and for a file that the chat does not have: the Drive may have it.
     """
     named, lists = _NAMED.search(question.text), bool(words.find("lists_of_chat", question.text))
     if not conversation.tools.keys() >= {LIST, READ} or question.links or not (lists or named):
@@ -104,7 +103,7 @@ def _quotes(question: Question, search: Exchange, results: list[JsonObject], pag
     if search.output is None:
         return [f"I could not search the web: {quoted(shortened(search.error or '', 500))}"]
     note = search.output.get("note")
-    # The end of a note is an instruction for the model.
+    # The end of a note is for the model, not for people.
     notes = [f"*{quoted(note.partition(' Say so ')[0])}*"] if isinstance(note, str) and note else []
     if not results:
         return [f"I searched the web for “{quoted(questions.query(question.subject))}”, and nothing was found.", *notes]

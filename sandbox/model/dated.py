@@ -1,8 +1,4 @@
-"""Questions with a time, such as for all files of a kind since a day.
-
-An example is “Which minutes by Finance are dated 1 May 2026 or later?”. For tables, `condition` has the condition for a
-question's time.
-"""
+"""Questions for all files of a kind since a day: “Which minutes by Finance are dated 1 May 2026 or later?”."""
 
 import re
 from collections.abc import Sequence
@@ -69,7 +65,7 @@ def condition(question: str, column: str, about: str) -> str | None:
         _DAY_NEAR.search(question[max(0, one.start() - 8) : one.start()]) or _DAY_NEAR.search(question[one.end() :][:4])
         for one in named
     )
-    # Words of spans, such as "to", are in most questions, and have a meaning here only if a time is named.
+    # Words such as "to" stand in most questions, and tell something only where a time is named.
     if not years and not months:
         return ""
     if has_day or other or (since and (len(years) != 1 or len(months) > 1)) or (len(years) > 1 and months):

@@ -9,10 +9,7 @@ _CODE = re.compile(r"(?<![`\\])(`{1,3})(?!`)[^`]+(?<!`)\1(?!`)")
 
 
 def quoted(text: str) -> str:
-    """A text from a file on one line, escaped so that links, images and HTML in it are only shown.
-
-    Inline code stays inline code.
-    """
+    """A text from a file, on one line: links, images and HTML in it are shown, not made; inline code stays so."""
     flat = " ".join(text.split())
     shown, at = "", 0
     for code in _CODE.finditer(flat):

@@ -64,10 +64,8 @@ def is_operation(word: str) -> bool:
 
 
 def is_form(stem: str, known: str) -> bool:
-    """Whether a stem is a form of a known one.
-
-    It is the beginning or the end of a known compound, the known word with an ending, or a compound of the known word
-    and the word of an operation.
+    """Whether a word is a part of a known compound, a known word with an ending, or a compound of one and a word of
+    what is done with rows.
     """
     if min(len(known), len(stem)) < 4:
         return False
@@ -88,7 +86,7 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
     """
     text = question.text
     for name in ("highest", "lowest", "share"):
-        # Some of these expressions have several words, such as “le plus élevé”.
+        # Some of these are several words: le plus élevé.
         text = words.pattern(name).sub(" ", text)
     tokens = _TOKEN.findall(text)
     # Words with a capital with which no sentence begins.
@@ -111,10 +109,7 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
-    """Yields the phrases after articles and prepositions, each with whether its first word is its head.
-
-    In Romance languages the head is the first word, in others the last.
-    """
+    """The words behind articles and prepositions, and whether the first of several is what they are about."""
     phrase: list[str] | None = None
     is_first = False
     for token in [*tokens, "."]:
@@ -129,11 +124,8 @@ def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
 
 
 def _restricting(phrase: Sequence[str], known: Vocabulary, *, is_first: bool) -> Sequence[str]:
-    """The words of a phrase that would restrict the rows.
-
-    If no word is known, this is the head of the phrase. Otherwise these are the words before the last known one: “boat”
-    in “the boat cost”. If rows are already chosen by the last known word, such as “Smith” in “employee Smith”, there
-    are none.
+    """The words of a phrase that would restrict the rows: of “the boat cost” the boat, but of “employee Smith”, a row,
+    not the employee.
     """
     phrase = [word for word in phrase if not is_operation(word)]
     told = [known.has(word) for word in phrase]

@@ -14,7 +14,6 @@ Smalltalk = Literal["", "greeting", "identity"]
 
 MAX_QUERY_CHARACTERS, MAX_WORDINGS = 200, 4
 _READ_CHARACTERS = 4000
-"""How many characters of a message are taken as the question."""
 _OWN_LANGUAGE = 0.3
 """A text with fewer than this share of the question's lower-case words is in another language."""
 
@@ -127,7 +126,7 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
     if follows_up and earlier:
         first = read(earlier[0], earlier[1:5])
         before, names = first.subject, first.names
-        # "And for 2026?" replaces the year and keeps the other words.
+        # "And for 2026?" replaces the year and keeps the rest.
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject

@@ -74,15 +74,13 @@ class Rows:
         return None if groups is None else _where([_any(one) for one in groups])
 
     def sides(self, question: Question) -> tuple[str, str] | None:
-        """The WHERE clauses of two groups of rows that a question compares, in the order of the question.
-
-        Returns:
-            The two clauses; None unless the question names two cells of one column, or two times.
+        """The conditions of two groups of rows that a question puts side by side, in its order; None where it does not
+        name two cells of one column, or two times.
 
         Raises:
-            Unknown: The question names something that no row has.
+            Unknown: It names something that no row has.
         """
-        # In a comparison, “between March and May” is no span.
+        # “Between March and May” is no span here.
         groups = self._groups(replace(question, text=words.pattern("between").sub(" ", question.text))) or []
         for at, group in enumerate(groups):
             two = group
@@ -95,13 +93,7 @@ class Rows:
         return None
 
     def _groups(self, question: Question) -> list[list[str]] | None:
-        """The conditions for the rows that a question chooses, of which all must hold; None if no rule understands it.
-
-        Each condition is a list of alternatives.
-
-        Raises:
-            Unknown: The question names something that no row has.
-        """
+        """Conditions that hold together, each with its alternatives."""
         apart = left_out(question)
         others = ranking.words(apart)
         if words.find("relative_spans", question.text):
@@ -135,12 +127,10 @@ class Rows:
         return chosen
 
     def _with(self, noun: str) -> "list[Group]":
-        """The conditions for the rows that contain a noun.
-
-        If not all rows were fetched, any column of text may contain it.
+        """The condition for the rows that have a noun among other words.
 
         Raises:
-            Unknown: No row contains the noun.
+            Unknown: No row has it.
         """
         if found := cells([noun], self.found, partly=True) or cells(self._inflected(noun), self.found, partly=True):
             return found
@@ -151,10 +141,7 @@ class Rows:
         return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
 
     def _inflected(self, noun: str) -> list[str]:
-        """The word in the cells of which a noun is an inflected form, as “Krakowie” is of “Kraków”.
-
-        Empty unless there is exactly one such word.
-        """
+        """The word of the cells of which a noun is another form, such as Krakowie of Kraków; none unless it is one."""
         stem = ranking.stem(noun)
         texts = [one for at in range(len(self.found.get("columns") or ())) for one in _texts(self.found, at)]
         known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
@@ -211,19 +198,15 @@ def any_of(names: str, found: JsonObject) -> str:
 
 
 def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Group]:
-    """The conditions for the rows with cells of which the question names every word or, with `partly`, some words.
+    """The conditions for the rows whose cells have only words that are asked for; or, partly, one of them.
 
-    Cells of one column are alternatives, in the order of the question. The groups of several columns must all hold.
-
-    Args:
-        wanted: The words of the question.
-        found: The result with the rows.
-        partly: Whether cells count of which only some words are named, if no cell is named completely.
+    Several cells of one column are alternatives, in the order of the question, and those of several columns hold
+    together.
     """
     hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at)]
     hits = sorted((one for one in hits if one.score >= 1.0 or partly), key=lambda one: -one.score)
     if hits and hits[0].score < 1.0:
-        # No cell is named completely. Takes the cells with the same words as the best one.
+        # Parts of cells: those with the same words as the best one.
         best = hits[0]
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
     # Where a whole cell is asked for, a word of another one is chance; but in another form, such as that of several
@@ -236,7 +219,7 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
     for one in hits:
-        # A word stands for cells of only one column and, of several cells with it, for the one with the most words.
+        # A word names a cell of one column, and of several cells that have it the longest.
         if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
             one.words < other.words for other in hits if other.column == one.column
         ):
@@ -258,7 +241,6 @@ class _Hit:
     words: frozenset[str]
     """The stems of its words that the question has."""
     score: float
-    """The share of its words that the question has, and a little more for each of them."""
     word: str
     """The first of its words that the question has, as the cell spells it."""
     is_written: bool
@@ -280,10 +262,8 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
-    """The conditions for the cells that share a word with the best hit.
-
-    A single condition that looks for the letters of the word is enough, unless other cells contain these letters within
-    another word.
+    """The conditions for the cells that have a word of the best one; its letters are enough where no other cell has
+    them within a word.
     """
     alike = {one.condition for one in hits if one.column == best.column and one.words & best.words}
     letters = {

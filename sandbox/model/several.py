@@ -18,7 +18,7 @@ def parts(conversation: Conversation) -> list[str]:
     """The parts of the question; empty if the instructions list none."""
     found = _LISTED.search(conversation.instructions)
     listed = json.loads(found[1]) if found else []
-    # Whether files agree is no separate part, because it needs the answer to the part before it.
+    # Whether files agree is no question of its own: it takes what the files say of the one before it.
     return [one for one in listed if isinstance(one, str) and not words.find("agree", one)]
 
 
@@ -28,7 +28,7 @@ def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> 
     if len(asked) < 2 or conversation.rounds >= MAX_ROUNDS:
         return None
     if any(failure.not_connected for failure in tool_results.collect(conversation.now).failures):
-        # This concerns all parts, and the answer should say it only once.
+        # That is so for all parts, and said once.
         return None
     results = {_key(one.call): one for one in conversation.now}
     answered: list[str] = []
@@ -52,7 +52,7 @@ def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Excha
     """The conversation as if each of these parts were a question of its own, with the tool calls made for the last."""
     *before, part = asked
     if before and words.pattern("goes_on").match(part.lstrip("¿ ")):
-        # "And for …?" repeats the first part with another name.
+        # "And for …?" puts another name in the place of the first.
         part = f"{questions.PROPER.sub(' ', before[0])} {part}"
     messages = [*conversation.earlier, *(Message("user", one) for one in (*before, part))]
     for number, one in enumerate(own):

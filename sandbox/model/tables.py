@@ -65,7 +65,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if not made or not files:
         searches = [call for call in found.calls if call.name == SEARCH]
         return None if made else _described(question, files, searches, conversation)
-    # If no file has the names of the question, the rows must have them.
+    # Where no file has the names, the rows have to.
     named = () if any(file.has(question.names) for file in files) else question.names
     try:
         return _computed(question, kind, files, made, named)
@@ -93,17 +93,10 @@ def _compute(files: Sequence[File], said: str = "", **arguments: Any) -> Step:
 def _computed(
     question: Question, kind: str, files: Sequence[File], made: Sequence[Exchange], named: Sequence[str]
 ) -> Step | None:
-    """The next step once the tables of the files are known; None if no rule fits.
-
-    Args:
-        question: The question.
-        kind: The kind of result, one of `KINDS`.
-        files: The files with the tables.
-        made: The calls of `compute` in this turn.
-        named: The names that the query must contain.
+    """The next step once the tables are known.
 
     Raises:
-        rows.Unknown: The question names something that no row has.
+        rows.Unknown: The question names something that no row of them has.
     """
     outputs = [one.output for one in made if one.output is not None]
     refused = made[-1].output is None
@@ -116,7 +109,7 @@ def _computed(
         return _answer(question, outputs[-1])
     if kind == "chart":
         drawn = made[-1].call.arguments.get("chart") or {}
-        # If a pie was refused, bars are tried. Nothing is tried after any other refusal.
+        # A pie that cannot be drawn becomes bars, and nothing else is tried.
         arguments = None if refused and drawn.get("kind") != "pie" else chart(question, plans[0], as_bars=refused)
         return _compute(files, **arguments) if arguments else None
     if len(outputs) == 1:
@@ -186,18 +179,14 @@ def _fit(question: Question, table: JsonObject) -> float:
 
 
 def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
-    """The columns of numbers for which a question asks; empty if no rule can tell.
-
-    These are the columns of the years in the question, or else the columns that it names best. If it names none, these
-    are columns that a question without a name may mean, such as the one of totals.
-    """
+    """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
     if years and not of_years and all(map(_is_yearly, numbers)):
         return []
     numbers = of_years or numbers
-    # “Élevé” in “le plus élevé” must not name a column such as “Élèves” (pupils).
+    # “Le plus élevé” names no column of pupils.
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
     every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
@@ -207,7 +196,7 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
         hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
-            # A number of pieces has no unit such as that of a price, and columns with different units have no sum.
+            # Prices are no pieces, and two units make no sum.
             plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count" or of_years:
@@ -237,10 +226,7 @@ def _is_yearly(column: JsonObject) -> bool:
 
 
 def _is_label(word: str, label: str, file: str) -> bool:
-    """Whether a word names a column, alone or in a compound.
-
-    For a column “Kosten”, the word may be “Gesamtkosten”, or “Fahrtkosten” if this is in the name of the file.
-    """
+    """Whether a word names a column, alone or in a compound: Gesamtkosten, or Fahrtkosten if a file has this name."""
     stem, of_file = ranking.stem(word), rows.has(word, file) == 1.0
     ends = [one for one in ranking.stems(label.replace("_", " ")) if stem.endswith(one)]
     return rows.has(word, label) == 1.0 or any(nouns.is_form(stem, one) or (of_file and len(one) > 3) for one in ends)
@@ -253,19 +239,12 @@ def _quantity(table: JsonObject) -> list[JsonObject]:
 
 
 def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence[JsonObject], paths: str) -> str | None:
-    """The query for a question once the rows of its tables are known; None if no rule fits.
-
-    Args:
-        question: The question.
-        kind: The kind of result, one of `KINDS`.
-        plans: The tables.
-        found: The result with the rows of each table.
-        paths: The paths of the files.
+    """The query for a question, once the rows of its tables are known.
 
     Raises:
-        rows.Unknown: The question names something that no row has.
+        rows.Unknown: The question names something that no row of them has.
     """
-    # With two files, a word in the name of one must not choose rows of the other.
+    # Of two files, a word of the name of one names no row of the other.
     paths = " ".join([paths, *(plan.table["file"] for plan in plans)])
     several = [
         rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
@@ -284,7 +263,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, first, source)
     if " WHERE " not in source:
         return None
-    # The whole may be a part of the table that has its own total, such as all revenue.
+    # The whole may be a part of the table that has a total of its own, such as all revenue.
     has_totals = " WHERE " in sources[-1] and len(plans) > 1
     whole = sources[-1] if has_totals else first.table["name"]
     part = f"(SELECT {first.total} FROM {source})"
@@ -301,10 +280,7 @@ def _counted(question: Question, table: JsonObject, source: str) -> str | None:
 
 
 def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
-    """The query for the difference between two tables, two columns of years, or two groups of rows of a table.
-
-    It is None if there are not exactly two sides.
-    """
+    """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
     elif len(amounts := several[0].amounts) == 2 and _is_yearly(amounts[0]):
@@ -361,9 +337,8 @@ def _by(question: Question) -> tuple[list[str], str]:
 
 
 def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
-    """The next step for a question that excludes rows from the previous sum, such as “and without Berlin?”.
-
-    It is None for other questions, or if no row has the word.
+    """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
+    any other, and where no row has the word.
     """
     asked = rows.left_out(question)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
@@ -380,7 +355,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
     if len(made) > 1:
         return _answer(question, made[-1].output)
     condition = rows.any_of(asked, fetched)
-    # The excluded rows are part of the sum, so they must satisfy its condition, too.
+    # The rows that are taken away are of the sum: its condition holds for them as well.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
     query = f"SELECT (SELECT result FROM {last['cell']}) - ({taken}) AS result"
@@ -432,9 +407,9 @@ def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) ->
     if is_dated or column["type"] == "number":
         return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
     if kind in {"line", "area"}:
-        # Keeps the order of the file, which is right for names of months.
+        # Names of months stand in the order of the file.
         return x, f"{query} ORDER BY min(place) LIMIT {ROWS}"
-    # A pie has no limit, because without one of its parts the others would look too large.
+    # A part that were left out of a pie would make the others too large.
     return x, f"{query} ORDER BY 2 DESC" + (f" LIMIT {MOST_BARS}" if kind == "bar" else "")
 
 
@@ -454,7 +429,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         return answers.final(language, said)
     lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
     if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
-        # With a column for each year, each value is listed with its year.
+        # Of years side by side each figure is that of another one.
         figures = zip(columns, result[0], strict=True)
         lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")

@@ -233,7 +233,7 @@ def _factor(reading: Reading, number: int) -> float:
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:
-    # Google does not name a file that the user may not see, so only the link from the call is known.
+    # Google names no file that it does not let the user see; the link that was tried is all there is.
     tried = _text(call.arguments.get("file") or call.arguments.get("folder"))
     is_link = "://" in tried
     file = _file({"name": "the link" if is_link else tried, **{key: value for key, value in skipped.items() if value}})

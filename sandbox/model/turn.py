@@ -136,11 +136,8 @@ class Turn:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
     def _promise(self, file: File) -> tuple[float, ...]:
-        """The sort key of a file; larger is better.
-
-        It has, in this order, the number of the question's names in the file, whether a passage that the search has
-        shown answers the question, the number of its marks, and the score of the file's name. This score is 0 for files
-        with passages, which the search has sorted already.
+        """The numbers of names and marks that a file shares with the question, whether a passage that the search has
+        shown answers it, and how well its name fits; files of which it has shown passages are in order already.
         """
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)

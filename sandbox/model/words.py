@@ -51,13 +51,7 @@ def span(word: str) -> str:
 
 
 def behind(name: str, what: str, text: str) -> list[str]:
-    """The texts that match a pattern after a word of an entry and, if there is one, an article.
-
-    Args:
-        name: The entry.
-        what: The pattern, without groups.
-        text: The text.
-    """
+    """The texts of a form behind one of these words, and an article, if there is one."""
     articles = "|".join(listed("articles"))
     return re.findall(rf"{pattern(name).pattern}\s+(?:(?:{articles})\s+)?({what})", text, re.IGNORECASE)
 
