@@ -1,6 +1,6 @@
--- What the team of a site reads: why answers have failed, as the key and the parameters of a text, which each reader has
--- in their own language. It is a function of its own, because the version before this one goes on calling
--- leaf_tenant_messages during an upgrade.
+-- The reasons for which answers in a site's chat have failed, for the team of the site: the key and the parameters of a
+-- text, so that each reader has it in their own language. A new function, because the version before this one still
+-- calls leaf_tenant_messages during an upgrade.
 CREATE FUNCTION leaf_tenant_failures(chat uuid) RETURNS TABLE (id uuid, failure jsonb)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 AS $$
