@@ -31,7 +31,7 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.command == "preflight":
         preflight(stopped=arguments.stopped)
-        return compiled() if arguments.pages else 0
+        return compile_pages() if arguments.pages else 0
     try:
         if arguments.command == "doctor":
             return doctor(arguments.member)
@@ -150,7 +150,7 @@ def preflight(*, stopped: bool) -> None:
         _check_servers(settings)
 
 
-def compiled() -> int:
+def compile_pages() -> int:
     """Compiles the pages, unless an earlier start has compiled them from the same sources.
 
     This runs in a separate process, whose 100 MB of memory are freed at its end. `reflex run` would keep them.

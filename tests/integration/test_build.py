@@ -55,20 +55,20 @@ def test_pages_are_compiled_when_a_source_has_changed(
     """No page depends on a setting, nor on the address at which Leaf is opened."""
     commands: list[tuple[str, ...]] = []
 
-    def compile_pages(command: tuple[str, ...], *, check: bool) -> subprocess.CompletedProcess[str]:
+    def fake_export(command: tuple[str, ...], *, check: bool) -> subprocess.CompletedProcess[str]:
         commands.append(command)
         (tmp_path / "pages" / "build" / "compiled-from").write_text(build.sources())
         return subprocess.CompletedProcess(command, int(check))
 
     for name, value in (settings | variables).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(subprocess, "run", compile_pages)
-    assert commands_of_leaf.compiled() == 0
+    monkeypatch.setattr(subprocess, "run", fake_export)
+    assert commands_of_leaf.compile_pages() == 0
     assert [command[2:4] for command in commands] == [("reflex", "export")]
-    assert commands_of_leaf.compiled() == 0
+    assert commands_of_leaf.compile_pages() == 0
     assert len(commands) == 1
     (tmp_path / "pages" / "build" / "compiled-from").write_text("of other sources")
-    assert commands_of_leaf.compiled() == 0
+    assert commands_of_leaf.compile_pages() == 0
     assert len(commands) == 2
 
 
