@@ -63,11 +63,11 @@ class Known:
         written = [one for one in words if one not in task.suggested]
         return cls(calls, [*written, task.instructions, task.project_instructions], Library.of(calls))
 
-    def after(self, chat: chats.Chat, clicked: Container[str]) -> "Known":
+    def after(self, chat: chats.Chat, suggested: Container[str]) -> "Known":
         """The content including the turns that a summary has replaced for the model."""
         written = [parts.text_of(one.as_ui_message()) for one in chat.messages if one.role == "user"]
         calls = [*(call for one in chat.messages for call in _calls_in(one.parts)), *self.calls]
-        return Known(calls, [*self.words, *(one for one in written if one not in clicked)], Library.of(calls))
+        return Known(calls, [*self.words, *(one for one in written if one not in suggested)], Library.of(calls))
 
     def invented(self, found: Numbered) -> set[str]:
         """The web addresses in references that neither a tool nor a person in the chat has named."""

@@ -125,7 +125,7 @@ def dependencies(run: Run) -> Deps:
         attachments=Attachments(shelves.files),
         approvals=task.approvals,
         earlier_tools=task.earlier_tools,
-        clicked=task.suggested,
+        suggested=task.suggested,
         instructions=task.instructions,
         project_instructions=task.project_instructions,
         awaits=task.awaits,

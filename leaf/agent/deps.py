@@ -206,7 +206,7 @@ class Deps:
     cut_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Tool names by the ids of calls that broke off while they were written. The next calls of these tools get these
     ids."""
-    clicked: frozenset[str] = frozenset()
+    suggested: frozenset[str] = frozenset()
     """Messages that the user sent by a click. A model wrote their words, so they do not authorise anything."""
     knowledge: KnowledgeAccess | None = None
     """The files and folders that the site's agent may answer from (`leaf.agent.tools.knowledge`)."""

@@ -61,17 +61,17 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
     return [question, attachments.note("\n".join([_ADDED, *lines]), paths)]
 
 
-def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]:
+def own_words(asked: UserPromptPart, suggested: Collection[str] = ()) -> list[str]:
     """The texts that the asker wrote, without the names of mentioned files, which other people chose.
 
     Args:
         asked: A message of the asker's, as the model receives it.
-        clicked: Messages that were sent by a click. A model wrote their words.
+        suggested: Messages that were sent by a click. A model wrote their words.
     """
     if isinstance(asked.content, str):
-        return [] if asked.content in clicked else [asked.content]
+        return [] if asked.content in suggested else [asked.content]
     names = sorted((name for one in asked.content for name in _mentioned_names(one)), key=len, reverse=True)
-    words = [one for one in asked.content if isinstance(one, str) and one not in clicked]
+    words = [one for one in asked.content if isinstance(one, str) and one not in suggested]
     for name in names:
         words = [one.replace(f"@{name}", "@") for one in words]
     return words

@@ -169,7 +169,8 @@ async def test_a_second_turn_uses_the_first(model: MakeModel):
     assert "- [Plan.txt](" in first.output
     second, _ = await run(agent, "And when do the desks of the plan arrive?", first.all_messages())
     assert "Desks arrive in May." in second.output
-    assert second.usage.requests == 2
+    opened = [part for part in responses(second.new_messages())[0].parts if isinstance(part, ToolCallPart)]
+    assert [part.args_as_dict() for part in opened] == [{"file": PLAN_FILE["url"]}]
 
 
 async def test_a_drive_that_is_not_connected_is_told(model: MakeModel):

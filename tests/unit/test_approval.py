@@ -34,7 +34,7 @@ SEARCHED = ToolReturnPart("search", {"results": [{"n": 1, "url": FOUND, "snippet
 class _Deps:
     approvals: bool = True
     earlier_tools: frozenset[str] = field(default_factory=frozenset[str])
-    clicked: frozenset[str] = field(default_factory=frozenset[str])
+    suggested: frozenset[str] = field(default_factory=frozenset[str])
 
 
 @dataclass
@@ -281,7 +281,7 @@ def test_a_click_names_no_host(said: str, url: str) -> None:
     """A model that was misled wrote it. # 002-22"""
     messages = _chat(DRIVE, SEARCHED, said=said)
     assert not approval.outgoing_page(_context(messages), url)
-    assert approval.outgoing_page(_context(messages, _Deps(clicked=frozenset({said}))), url)
+    assert approval.outgoing_page(_context(messages, _Deps(suggested=frozenset({said}))), url)
 
 
 def test_what_a_question_of_the_agent_brings_back_names_no_host() -> None:

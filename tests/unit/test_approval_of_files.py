@@ -121,8 +121,8 @@ def _prompt(text: str) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(text)])
 
 
-def _context(messages: list[Any], *paths: str, clicked: frozenset[str] = frozenset()) -> RunContext[Deps]:
-    deps = SimpleNamespace(clicked=clicked, files=_Files(*paths))
+def _context(messages: list[Any], *paths: str, suggested: frozenset[str] = frozenset()) -> RunContext[Deps]:
+    deps = SimpleNamespace(suggested=suggested, files=_Files(*paths))
     return cast("RunContext[Deps]", SimpleNamespace(messages=messages, deps=deps))
 
 
@@ -157,9 +157,9 @@ async def test_an_existing_file_that_the_last_message_does_not_name_waits(
 
 async def test_a_click_names_no_file() -> None:
     """A model wrote the words. # 001-05"""
-    clicked = frozenset({"Change plan.md"})
-    for words, free in ((frozenset[str](), True), (clicked, False)):
-        context = _context([_prompt("Change plan.md")], "plan.md", clicked=words)
+    suggested = frozenset({"Change plan.md"})
+    for words, free in ((frozenset[str](), True), (suggested, False)):
+        context = _context([_prompt("Change plan.md")], "plan.md", suggested=words)
         assert await files.is_free(context, "edit_file", "plan.md") == free
 
 

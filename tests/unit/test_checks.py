@@ -125,7 +125,7 @@ async def test_what_earlier_turns_and_the_asker_gave_counts_and_what_was_clicked
     said = LINKED | {"text": LINKED["text"] + " [3](https://third.example)"}
     found = await checks.checked(_task(), [said], earlier)
     assert [one["url"] for one in found[0]["data"]] == ["https://third.example"], "an answer gives nothing"
-    clicked = replace(_task(), clicked=frozenset({f"What does {PAGE} say?"}))
+    clicked = replace(_task(), suggested=frozenset({f"What does {PAGE} say?"}))
     found = await checks.checked(clicked, [said], earlier)
     assert [one["url"] for one in found[0]["data"]] == [PAGE, "https://third.example"]
     told = replace(_task(), instructions=f"Look at {PAGE} first.", question="And made-up.example/x?")

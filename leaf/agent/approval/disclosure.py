@@ -40,7 +40,7 @@ class Call:
     messages: Sequence[ModelMessage]
     """The chat so far."""
     call_id: str | None = None
-    clicked: Collection[str] = ()
+    suggested: Collection[str] = ()
     """Messages that were sent by a click. Their words were written by a model, not by the asker."""
     earlier_tools: Iterable[str] = ()
     """Names of tools that were used in earlier turns that a summary has replaced."""
@@ -80,7 +80,7 @@ def judge(call: Call) -> Callable[[str], Disclosure]:
 
 def _before(call: Call) -> "_Met":
     """The addresses known before a call; earlier calls of the same reply count as made."""
-    met = _Met(call.clicked)
+    met = _Met(call.suggested)
     last = max((at for at, one in enumerate(call.messages) if isinstance(one, ModelResponse)), default=-1)
     for at, message in enumerate(call.messages):
         opened = [part for part in message.parts if isinstance(part, ToolCallPart)]
@@ -103,7 +103,7 @@ def _before(call: Call) -> "_Met":
 class _Met:
     """The addresses known at some point of a chat, and the information that the run has disclosed so far."""
 
-    clicked: Collection[str]
+    suggested: Collection[str]
     named: set[str] = field(default_factory=set[str])
     found: set[str] = field(default_factory=set[str])
     own: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
@@ -119,7 +119,7 @@ class _Met:
     def ask(self, prompt: UserPromptPart) -> None:
         """Counts a message of the asker. It begins a new run."""
         self.found, self.spent_bytes = set(), 0
-        for text in mentions.own_words(prompt, self.clicked):
+        for text in mentions.own_words(prompt, self.suggested):
             self.named |= addresses.named_in(text)
             self._give(text)
             self.own |= {(place, target) for place, all_of in addresses.targets(text).items() for target in all_of}

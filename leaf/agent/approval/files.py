@@ -57,7 +57,7 @@ async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
     if tool != "delete_file" and path in _created(ctx.messages):
         return True
     paths = [file.path for file in await ctx.deps.files.listed()]
-    return names(_question(ctx.messages, ctx.deps.clicked), path, paths)
+    return names(_question(ctx.messages, ctx.deps.suggested), path, paths)
 
 
 def names(question: str, path: str, paths: Collection[str]) -> bool:
@@ -148,12 +148,12 @@ def _created(messages: Sequence[ModelMessage]) -> set[str]:
     return paths
 
 
-def _question(messages: Sequence[ModelMessage], clicked: Collection[str]) -> str:
+def _question(messages: Sequence[ModelMessage], suggested: Collection[str]) -> str:
     """The asker's own words of the last question; empty if it was sent by a click."""
     for message in filter(continuation.is_question, reversed(messages)):
         for part in reversed(message.parts):
             if isinstance(part, UserPromptPart):
-                return "\n".join(mentions.own_words(part, clicked))
+                return "\n".join(mentions.own_words(part, suggested))
     return ""
 
 

@@ -78,7 +78,7 @@ def _page(
 
 
 def _call(ctx: RunContext[Deps]) -> disclosure.Call:
-    return disclosure.Call(ctx.messages, ctx.tool_call_id, ctx.deps.clicked, ctx.deps.earlier_tools)
+    return disclosure.Call(ctx.messages, ctx.tool_call_id, ctx.deps.suggested, ctx.deps.earlier_tools)
 
 
 def _query(_ctx: RunContext[Deps], arguments: dict[str, Any], _tool: ToolDefinition) -> texts.Message | None:

@@ -197,8 +197,8 @@ async def _answer_of(tx: Transaction, run_id: UUID) -> tuple[models.Message, mod
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
     """The ids of files and folders that questions link to or mention, except links in questions that a model wrote."""
     texts = [parts.question_text(asked) for asked in questions]
-    clicked = parts.suggested(texts, offering)
-    linked = {link.id for words in texts if words not in clicked for link in links.named(words)}
+    suggested = parts.suggested(texts, offering)
+    linked = {link.id for words in texts if words not in suggested for link in links.named(words)}
     mentioned = {one.id for asked in questions for one in question_files.mentions_of(asked)}
     return frozenset(linked | mentioned)
 
