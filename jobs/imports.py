@@ -1,7 +1,8 @@
 """The job that imports chats from a file, and the process in which it runs: `python -m jobs.imports ID ATTEMPT`.
 
-Any worker may start the job again. Each chat is stored in the transaction that counts it, so the next worker begins
-after the last stored chat. A file may keep a processor busy for minutes, so no process that writes answers reads it.
+Any worker may start the job again. A chat and the progress of the import are stored in one transaction, so the next
+worker continues after the last stored chat. A file may keep a processor busy for minutes, so no process that writes
+answers reads it.
 """
 
 import asyncio
@@ -52,7 +53,7 @@ def processes(cores: int) -> int:
 
 
 async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> None:  # noqa: ARG001 - arq passes its context
-    """Runs `import_chats` in a process of its own, which ends with this one."""
+    """Runs `import_chats` in a child process, which ends with this one."""
     settings = config.current()
     services = {"database_url": settings.database_url, "redis_url": settings.redis_url}
     async with turns_of_worker():

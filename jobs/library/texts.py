@@ -1,7 +1,7 @@
 """Reads the texts of members' files while no answer is being written.
 
-Files are read one after the other. Cited files, whose quotes are due for a check, are read in parallel to them, because
-one file may take minutes.
+Files are read one after the other. Cited files whose quotes are due for a check are read in a separate loop, so that
+they do not wait behind a file that takes minutes.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 MEMBERS = 8
 CITED_MEMBERS = 50
-"""The number of members with unread files that are searched for cited files at a time. Most of them have none."""
+"""How many members with unread files are searched for cited files at a time. Most members have none."""
 QUICK_SECONDS = 20.0
 """The time limit of a cited file; after it, the file is read with the slow files, so that it does not delay others."""
 FILES = 10
@@ -89,7 +89,7 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         return True
     renewing = asyncio.create_task(_renew(actor, taken))
     try:
-        # Quick and slow files have separate limits at Google and separate places in `isolation`.
+        # Files without a time limit use the lane `slow`, so that they do not take the places of quick files.
         async with asyncio.timeout(seconds):
             return await _store(actor, file, taken, "" if seconds is not None else "slow")
     except TimeoutError:

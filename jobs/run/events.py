@@ -1,7 +1,7 @@
 """The events of an agent's run, in lockstep with their consumer (decision 0004).
 
-`Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until an event is processed, so
-a checkpoint before a request to the model lies exactly after the chunks of all earlier events.
+`Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until each event is
+processed. A checkpoint before a request to the model therefore covers the chunks of all earlier events, and no others.
 """
 
 import asyncio

@@ -16,7 +16,7 @@ class Guest:
     """The id by which the guest's questions are counted."""
     chat_id: UUID
     address: str = ""
-    """The client's address, in the form in which limits count it (`leaf.callers.counted`); empty in a worker."""
+    """The client's address, normalised as a key of rate limits (`leaf.callers.counted`); empty in a worker."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Actor:
     """The party on whose behalf something is done. Everything that uses the database takes an actor."""
 
     kind: Literal["user", "worker", "administrator", "system", "guest", "site_visitor"]
-    """The kind of rights; `user` is a signed-in member. Differences between audiences are in `audience`."""
+    """The kind of rights in the database; `user` is a signed-in member. `audience` tells audiences apart."""
     user_id: UUID | None
     """The person whose rows are visible. It is None for the system, which sees no rows and may only call the `leaf_…`
     functions, and for guests, who have no transactions.

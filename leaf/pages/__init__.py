@@ -79,7 +79,8 @@ STYLESHEETS = (
 
 
 _HIDDEN_MS = 3000
-"""Maximum time for which a page is hidden. If its script does not load, the page is shown in its built language."""
+"""Maximum time for which a page is hidden. If its script does not load, the page is then shown in the
+language in which it was built."""
 
 _HIDE_UNTRANSLATED = (
     f"var h=d.documentElement,a={json.dumps(texts.LANGUAGES)},"
@@ -116,7 +117,7 @@ def register(app: rx.App) -> None:
     app.toaster = None
     app.hydrate_fallback = loading
     app.backend_exception_handler = on_backend_exception
-    # The pages show a lost connection themselves (`leaf.components.shell`).
+    # Removes the connection banner of Reflex. `leaf.components.shell` shows that a connection is lost.
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}
     for route, title, page, *events in (*_pages(), *_settings()):
         app.add_page(

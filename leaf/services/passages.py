@@ -47,7 +47,7 @@ async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     if not actor.audience.has_drive:
         return _all(files, "unconnected")
     access = UserDrive(actor)
-    # A refresh that is too slow for this reader continues, so that the next reader has the token.
+    # A slow refresh of the token is not cancelled at the timeout. The next request then finds the new token.
     credentials = asyncio.ensure_future(access.credentials())
     unattended.keep(credentials)
     try:
@@ -91,7 +91,7 @@ class ChunkReader:
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
-    """The files used on any branch of a chat whose text the reader may not get at this moment, each with the reason."""
+    """The files that a chat uses on any branch and that are withheld from the reader now, each with the reason."""
     async with transaction(actor, read_only=True) as tx:
         files = (await tx.execute(_OF_CHAT, {"chat": chat_id})).scalars().all()
     return await states(actor, {file for file in files if file})
@@ -170,7 +170,7 @@ def _number(cited: dict[str, Any], numbers: dict[str, int]) -> int:
 
 
 def _public(cited: dict[str, Any]) -> dict[str, Any]:
-    """A citation without the fields that served to ask Google."""
+    """A citation for a public page, without the ids by which Google was asked about its file."""
     shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
     return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
 
@@ -194,12 +194,12 @@ def _unnamed(side: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drawn(output: dict[str, Any]) -> dict[str, Any]:
-    """A result with a chart, without the fields that served to ask Google."""
+    """A result with a chart for a public page, without the ids by which Google was asked about its files."""
     return {key: value for key, value in output.items() if key != "tables"}
 
 
 def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:
-    """A citation with the kind of its source, which links created by version 0.1 lack."""
+    """A citation with the kind of its source, which version 0.1 did not store."""
     if cited.get("kind") or not cited.get("url"):
         return cited
     found = redaction.file_of(cited["url"])

@@ -1,8 +1,8 @@
 """Public links to chats. Only the owner of a chat can create and revoke them.
 
 A link shows the chat as it was when the link was created or last updated. The SQL functions `leaf_shared_content` (for
-a chat) and `leaf_shared_parts` (for a message) choose the content. `alembic/schema.sql` has their present form, which
-only a migration changes. `passages.shared` removes quotes that may no longer be shown, and `leaf.api.shared.page` draws
+a chat) and `leaf_shared_parts` (for a message) choose the content. Their present source is in `alembic/schema.sql`, and
+a migration changes it. `passages.shared` removes quotes that may no longer be shown, and `leaf.api.shared.page` draws
 the rest.
 """
 
@@ -78,7 +78,7 @@ class Offer:
     messages: int
     """The number of messages that a link would show if it were created or updated now."""
     newer: bool
-    """Whether the link shows other messages than it would if it were updated now."""
+    """Whether updating the link now would change which messages it shows."""
 
 
 async def read(token: str) -> Shared:
@@ -153,7 +153,8 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
     Args:
         actor: The owner of the chat.
         chat_id: The chat.
-        lasts_days: One of `LASTS_DAYS` from now; None keeps the end of an existing link and sets none for a new one.
+        lasts_days: The lifetime from now, one of `LASTS_DAYS`. None leaves the expiry of an existing link unchanged;
+                a new link then never expires.
 
     Raises:
         errors.NotFound: The chat does not exist for this member.
@@ -180,7 +181,8 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
             await tx.session.flush()
             await security.note(tx, security.Kind.LINK_MADE, str(chat_id))
         else:
-            # Update the row even if the list is the same, because an answer may have been written again.
+            # Write `message_ids` even if it is the same. The trigger `chat_shares_content` then copies the content again,
+            # which may include an answer that was written again.
             values: dict[str, Any] = {"message_ids": ids} | ({} if lasts_days is None else {"expires_at": expires_at})
             await tx.session.exec(
                 sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
@@ -241,7 +243,7 @@ async def listed(actor: Actor) -> list[Share]:
 
 
 async def path(tx: Transaction, chat_id: UUID) -> list[UUID]:
-    """The finished turns of the actor's branch in order, as a link would show them.
+    """The ids of the messages in finished turns of the actor's branch, in order, as a link would show them.
 
     Args:
         tx: A transaction of a participant.

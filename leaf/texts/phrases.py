@@ -51,7 +51,8 @@ class Texts:
         Args:
             key: The key of the text.
             parameters: The values for the text. Numbers get the separators of the language. A datetime is written as
-                a time of day and a `Day` as a day, in the time zone of the reader (`use`). `count` chooses a form.
+                a time of day and a `Day` as a day, in the time zone of the reader (`use`). `count` selects
+                singular or plural.
 
         Raises:
             KeyError: No text has this key, or a text with forms has no `count`.
@@ -137,11 +138,11 @@ def advised(text: str, advice: str) -> str:
 
 
 def for_model(text: str, key: str, **parameters: Any) -> Message:
-    """A text for a model, in place of which people read another.
+    """A text for a model that is replaced by another text where people read it.
 
     Args:
-        text: The text; one that people may read as well, because it has a key, stays as it is.
-        key: Of the text for people.
+        text: The text for the model. A `Message` is returned unchanged, because it has a text for people already.
+        key: The key of the text for people.
         parameters: Values for the text for people.
     """
     if isinstance(text, Message):
@@ -211,8 +212,8 @@ def stored(data: object, english_text: str = "") -> str:
     """A stored text in the language of the event that is being handled.
 
     Args:
-        data: The stored data of `Message.as_data`; any other value if there are none.
-        english_text: The stored text, which is returned if `data` describe no text.
+        data: The stored result of `Message.as_data`; any other value if there is none.
+        english_text: The text to return if `data` describe no text.
     """
     if not isinstance(data, dict):
         return english_text
