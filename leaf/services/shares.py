@@ -181,8 +181,8 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
             await tx.session.flush()
             await security.note(tx, security.Kind.LINK_MADE, str(chat_id))
         else:
-            # Write `message_ids` even if it is the same. The trigger `chat_shares_content` then copies the content again,
-            # which may include an answer that was written again.
+            # Write `message_ids` even if it is the same. The trigger `chat_shares_content` then copies the content
+            # again, which may include an answer that was written again.
             values: dict[str, Any] = {"message_ids": ids} | ({} if lasts_days is None else {"expires_at": expires_at})
             await tx.session.exec(
                 sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
