@@ -55,13 +55,11 @@ function toggleSidebar() {
 const isExpanded = () => (window.matchMedia(PHONE).matches ? root().dataset.drawer === "open" : root().dataset.rail !== "true");
 
 function watchSidebar(onChange) {
-  const watch = new MutationObserver(onChange);
-  watch.observe(root(), { attributeFilter: ["data-drawer", "data-rail"] });
-  const end = listen(window.matchMedia(PHONE), { change: onChange });
-  return () => {
-    watch.disconnect();
-    end();
-  };
+  const ends = [
+    watch(new MutationObserver(onChange), [root()], { attributeFilter: ["data-drawer", "data-rail"] }),
+    listen(window.matchMedia(PHONE), { change: onChange }),
+  ];
+  return () => ends.forEach((end) => end());
 }
 
 /** The properties of a button that folds or opens the sidebar. */

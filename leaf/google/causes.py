@@ -99,7 +99,7 @@ class Row:
     owner_remedy: str = ""
     """The key of the remedy for the owner of the file, if it differs."""
     waits: bool = False
-    """Whether somebody else has to act before the member can connect again."""
+    """Whether the member must wait until another person has acted before they can connect again."""
 
     @property
     def first_step(self) -> FirstStep:

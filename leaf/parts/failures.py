@@ -45,9 +45,7 @@ def was_stopped(part: Part) -> bool:
 
 def message_of(part: Part) -> Any:
     """The key and parameters that `failure` or `keyed` added; None if only a sentence was stored."""
-    metadata = part.get("resultProviderMetadata")
-    own = metadata.get(NAME) if isinstance(metadata, dict) else None
-    return own.get("message") if isinstance(own, dict) else None
+    return _stored(part, "message")
 
 
 def reason_of_entry(part: Part, at: int, reason: str) -> str:
@@ -63,10 +61,14 @@ def reason_of_entry(part: Part, at: int, reason: str) -> str:
 
 def message_of_entry(part: Part, at: int) -> Any:
     """The key and parameters of the reason of an entry; None if only a sentence was stored."""
+    entries = _stored(part, "entries")
+    return entries[at] if isinstance(entries, list) and at < len(entries) else None
+
+
+def _stored(part: Part, name: str) -> Any:
     metadata = part.get("resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
-    entries = own.get("entries") if isinstance(own, dict) else None
-    return entries[at] if isinstance(entries, list) and at < len(entries) else None
+    return own.get(name) if isinstance(own, dict) else None
 
 
 def is_without_drive(message: Any) -> bool:

@@ -38,16 +38,15 @@ class Preview:
 
 def of(file: FileText) -> Preview:
     """The preview of a file. Table cells are shown unchanged, so formulas appear as text."""
-    about = [note_text(one) for one in file.notes]
-    notes = [*about]
+    notes = [note_text(one) for one in file.notes]
     text = file.content[:SHOWN_CHARACTERS]
+    if file.kind == "csv" and (table := _table(file.content)) is not None:
+        head, rows, note = table
+        return Preview("table", text, head, rows, notes=[*notes, *([note] if note else [])])
     if len(text) < len(file.content):
         notes.append(say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(file.content)))
     if not file.content:
         return Preview("nothing", notes=notes or [say("file.was_deleted") if file.deleted else say("file.is_empty")])
-    if file.kind == "csv" and (table := _table(file.content)) is not None:
-        head, rows, note = table
-        return Preview("table", text, head, rows, notes=[*about, *([note] if note else [])])
     if file.places:
         return Preview("pages", text, pages=_pages(text, file.places), notes=notes)
     return Preview("markdown" if file.kind == "markdown" and not file.read_only else "text", text, notes=notes)

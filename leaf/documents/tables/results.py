@@ -16,7 +16,7 @@ _RESULT = re.compile(
 _WEAK = re.compile(
     r"\bnet\b|remain|\bleft\b|balance|available|saldo|\brest\b|verfügbar|solde|reste|resultado", re.IGNORECASE
 )
-"""Those of these words that also name other things."""
+"""The words for results that also name other things."""
 _DIGITS: Final = 2
 _WEAK_DIGITS: Final = 4
 """Minimum number of digits, without zeros at the end, for results whose labels have only such a word."""
