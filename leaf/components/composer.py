@@ -13,13 +13,14 @@ from leaf.components.hooks import calls, handler, hook
 from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
 from leaf.components.texts import date, number, t
+from leaf.documents.kinds import BY_SUFFIX
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.file_mentions import FileMentionsState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
-ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.xls,.odt,.ods,.odp,.eml,.pptx,.png,.jpg,.jpeg,.webp,text/*"
+ACCEPTED = ",".join((*BY_SUFFIX, "text/*"))
 """The file types that a browser offers for upload. The server checks the content."""
 UPLOAD_LIMIT = f"{MAX_UPLOAD_BYTES // 1_000_000} MB"
 

@@ -2,11 +2,10 @@
 
 A new type of file touches these places:
 
-- Here, `_BY_TYPE` (its MIME types) and `BY_SUFFIX`.
+- Here, `_BY_TYPE` (its MIME types) and `BY_SUFFIX` (a browser offers these for upload).
 - For a new kind also `Kind`, `FAMILIES`, `_LABELS`, `_BINARY` if it is not text, and `_UPLOADED` if it can be uploaded.
 - `leaf.documents.parser`: its reader, and `READER_VERSION`, so that files that were refused before are read.
 - `leaf.documents.uploads`, if its text is extracted: `SUFFIXES`, and how its content shows the kind (`_binary_kind`).
-- `leaf.components.composer.ACCEPTED`: the types that a browser offers for upload.
 """
 
 from pathlib import PurePath
