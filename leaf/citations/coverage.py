@@ -152,7 +152,8 @@ class _Receipt:
             output = {}
         elif part["state"] != "output-available" or not isinstance(output, dict):
             reason = str(part.get("errorText") or "It did not work.")
-            self._failed.append({"tool": tool, "about": _about(given), "reason": reason, **message})
+            about = str(given.get("name") or "")[:200] if tool == "compute" else _about(given)
+            self._failed.append({"tool": tool, "about": about, "reason": reason, **message})
             return
         skipped = output.get("skipped")
         if isinstance(skipped, dict):

@@ -578,7 +578,8 @@ def test_the_files_of_a_chat_that_no_answer_uses_are_apart() -> None:
     [
         ("search_files", {"queries": ["harvest log", "log"]}, "Suche in Drive fehlgeschlagen: harvest log · log"),
         ("search_files", {"queries": [], "type": "pdf"}, "Suche in Drive fehlgeschlagen"),
-        ("compute", {"files": ["f"], "query": "SELECT 1"}, "Berechnung fehlgeschlagen: SELECT 1"),
+        ("compute", {"files": ["f"], "query": "SELECT 1"}, "Berechnung fehlgeschlagen"),
+        ("compute", {"files": ["f"], "query": "SELECT 1", "name": "sales"}, "Berechnung fehlgeschlagen: sales"),
         ("fetch", {"url": "https://b.example"}, "Seite nicht lesbar: https://b.example"),
     ],
 )
