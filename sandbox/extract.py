@@ -9,7 +9,7 @@ from html import unescape
 from pathlib import Path
 
 import pypdfium2
-from charset_normalizer import from_bytes
+from chardet import detect
 
 from sandbox import corpus
 
@@ -56,8 +56,7 @@ def decode(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        best = from_bytes(content[:100_000]).best()
-        return content.decode(best.encoding if best else "latin-1", "replace")
+        return content.decode(detect(content)["encoding"] or "latin-1", "replace")
 
 
 def _pdf(path: Path) -> str:

@@ -29,9 +29,14 @@ _LINE_SIGNS = {ord(sign): None for sign in "\t\n\f\r"}
 _NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
 """Categories of characters that no text has, besides the ends of its lines."""
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+)")
-_WESTERN = frozenset(
-    "äöüÄÖÜßéèêëàâáãåæçîïíìñôóòõøœùûúÿÉÈÊËÀÂÁÃÅÆÇÎÏÍÌÑÔÓÒÕØŒÙÛÚŸ€£¥§©®°±²³µ·«»‹›“”„‘’‚–—…•†™¿¡ªº¼½¾×\xa0¢¶´¨"
-)
+_WESTERN = frozenset("äöüÄÖÜßéèêëàâáåæçîïíìñôóòøùúÉÈÊËÀÂÁÅÆÇÎÏÍÌÑÔÓÒØÙÚ€§©®°±²«»½¼¾×\xa0´")
+"""Characters that Western texts in Windows-1252 have, but for the bytes 0x80 to 0x9F: letters in charsets of DOS."""
+_CHARSETS = (
+    *(f"windows-{number}" for number in range(1250, 1258)), "iso-8859-2", "iso-8859-5", "iso-8859-7", "koi8-r",
+    "koi8-u", "cp850", "cp852", "cp866", "gb18030", "big5", "shift_jis", "cp932", "euc-jp", "euc-kr", "cp949",
+    "tis-620",
+)  # fmt: skip
+"""Charsets that programs of the last decades wrote. Rarer ones would be found in short texts that they are not in."""
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
 _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
@@ -107,16 +112,16 @@ def _utf16_of_other_scripts(sample: bytes) -> str | None:
 def _eight_bit_charset(sample: bytes) -> str:
     high = sum(byte > 0x7F for byte in sample) / max(len(sample), 1)
     if high < 0.35 and _looks_western(sample):
-        # Short Western texts have too few bytes above ASCII for a statistical guess, which would take them for Chinese.
-        return "cp1252" if _decodes(sample, "cp1252") else "latin-1"
-    from charset_normalizer import from_bytes
+        # Short Western texts have too few bytes above ASCII for a statistical guess.
+        return "cp1252"
+    from chardet import detect
 
-    best = from_bytes(sample).best()
-    return best.encoding if best is not None else "cp1252" if _decodes(sample, "cp1252") else "latin-1"
+    found = detect(sample, include_encodings=_CHARSETS)
+    return found["encoding"] or ("cp1252" if _decodes(sample, "cp1252") else "latin-1")
 
 
 def _looks_western(sample: bytes) -> bool:
-    """Whether every byte above ASCII is a Western letter or a common sign in Windows-1252."""
+    """Whether every byte above ASCII is in Windows-1252 a letter or sign that only Western texts have."""
     foreign = {character for character in sample.decode("cp1252", "replace") if ord(character) > 0x7F}
     return foreign <= _WESTERN
 

@@ -34,6 +34,15 @@ def test_big_endian_utf16_with_a_mark_is_read():
 @pytest.mark.parametrize(("charset", "text"), [
     ("latin-1", "Größe: 12 m²\nÄrger über Straßenbau"), ("cp1252", "“Café” – 5 €, naïve façade"),
     ("cp1251", "Привет, как дела? Это обычный русский текст о погоде."), ("utf-16-le", "no mark, still wörds"),
+    ("cp1250", "Miasto;Sprzedaż;Uwagi\nŁódź;1200;częściowo\nGdańsk;800;później\nKraków;950\n"),
+    ("cp1250", "Város;Összeg;Megjegyzés\nGyőr;1200;késő\nSzékesfehérvár;900;fűtés\n"),
+    ("iso-8859-2", "Nr;Nazwa towaru;Ilość\n1;Śruba ocynkowana;100\n2;Gwóźdź żelazny;500\n3;Płyta wiórowa;20\n"),
+    ("cp850", "Position;Gerät;Stück\n1;Kühlschrank für Büro;2\n2;Löschgerät;7\nSumme für Übergabe;9\n"),
+    ("cp852", "Číslo;Název zboží;Množství\n1;Šroub;20\n2;Hřebík;500\n3;Dřevěná deska;3\n"),
+    ("cp1253", "Αριθμός;Περιγραφή;Ποσότητα\n1;Βίδα;200\n2;Καρφί;500\n"),
+    ("cp1254", "Sıra;Ürün adı;Miktar\n1;Çelik cıvata;100\n2;Ağaç vida;50\n"),
+    ("koi8-r", "Номер;Наименование\n1;Болт стальной\n2;Гвоздь\n"),
+    ("cp1252", "Año;Región;Total\n2024;Málaga;20\n2025;Cádiz;30\n"),
     ("utf-16-be", "no mark, still wörds"), ("cp1250", "Příliš žluťoučký kůň úpěl ďábelské ódy, řekl"),
 ])  # fmt: skip
 def test_other_charsets_are_read_and_the_guess_is_told(charset: str, text: str):
