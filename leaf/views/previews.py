@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
 
-from leaf.documents.tables.grids import declared_delimiter
+from leaf.documents.tables.grids import delimiter_of
 from leaf.services.files import FileText
 from leaf.texts import say
 from leaf.texts.notes import note_text
@@ -54,12 +54,10 @@ def of(file: FileText) -> Preview:
 
 def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
     """The header and rows of CSV, and a note about what was left out; None if the content is not a table."""
-    declared, begin = declared_delimiter(content)
+    delimiter, begin = delimiter_of(content)
     lines = content[begin:].splitlines(keepends=True)
     if not lines:
         return None
-    # Takes the delimiter that gives the first line the most columns. `csv.Sniffer` would see a table in plain words.
-    delimiter = declared or max(",;\t|", key=lines[0].count)
     try:
         rows = [*islice(csv.reader(lines, delimiter=delimiter), SHOWN_ROWS + 1)]
     except csv.Error:

@@ -164,6 +164,12 @@ def test_a_delimiter_that_is_declared_and_not_used_is_found_as_in_other_files() 
     assert [column.label for column in read.columns] == ["name", "number"]
 
 
+def test_a_comma_in_a_header_and_in_numbers_delimits_no_cells() -> None:
+    text = "Item;Sum, EUR\nRent;10 000,00\nWater;500,50\nTotal;10 500,50\n"
+    assert sums(table(source(text))) == [(Decimal("10500.50"), "EUR")]
+    assert previews.of(FileText("a.csv", 1, text, "csv")).head == ["Item", "Sum, EUR"]
+
+
 def test_the_preview_of_a_csv_for_excel_begins_with_its_header() -> None:
     """# 001-26"""
     file = FileText("a.csv", 1, "sep=;\nName;Größe\nJörg;1,80\n", "csv")

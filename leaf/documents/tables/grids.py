@@ -15,6 +15,8 @@ _SAMPLE_LINES = 50
 _DECLARED = re.compile(r'"?sep=([,;|\t])"?[ \t,;]*(?:\r\n?|\n|\Z)', re.IGNORECASE)
 _DECLARED_FOR = 20_000
 """Characters in which a delimiter that is declared has to occur."""
+_GUESSED_FROM = 20_000
+"""Characters from which a delimiter is guessed."""
 _LINES = re.compile(r"lines \d+-\d+")
 _RULE = re.compile(r":?-+:?")
 _EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
@@ -41,8 +43,7 @@ def of(source: Source) -> Iterator[Grid]:
     # Google exports a very large spreadsheet only as CSV.
     if source.kind == "csv" or (source.kind == "spreadsheet" and not sheets):
         text = "".join(one.text for one in source.segments)
-        declared, begin = declared_delimiter(text)
-        delimiter = declared or _delimiter(text[begin:])
+        delimiter, begin = delimiter_of(text)
         # The line that declares the delimiter counts as a row, as it does in a spreadsheet program.
         rows = [*([[]] if begin else []), *_csv(text[begin:], delimiter)]
         yield Grid("rows", "", rows, european=delimiter == ";")
@@ -69,13 +70,13 @@ def whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
             yield from ((one.part, one.text) for one in several)
 
 
-def declared_delimiter(text: str) -> tuple[str | None, int]:
-    """The delimiter that a CSV for Excel names in its first line, such as `sep=;`, and where the rows behind begin."""
+def delimiter_of(text: str) -> tuple[str, int]:
+    """The delimiter of a CSV, and where its rows begin: after a first line that declares it, such as `sep=;`."""
     found = _DECLARED.match(text)
-    if found is None:
-        return None, 0
-    begin = found.end()
-    return found[1] if found[1] in text[begin : begin + _DECLARED_FOR] else None, begin
+    begin = found.end() if found else 0
+    if found and found[1] in text[begin : begin + _DECLARED_FOR]:
+        return found[1], begin
+    return _guessed_delimiter(text[begin : begin + _GUESSED_FROM]), begin
 
 
 def _csv(text: str, delimiter: str) -> list[list[str]]:
@@ -87,13 +88,16 @@ def _csv(text: str, delimiter: str) -> list[list[str]]:
     return rows
 
 
-def _delimiter(text: str) -> str:
-    """The delimiter that splits the longest run of lines into equally many cells. Lines above the table are ignored."""
-    lines = [line for line in text[:20_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
-    best, most = ",", (0, 0)
+def _guessed_delimiter(text: str) -> str:
+    """The delimiter that splits the longest run of lines into equally many cells. Lines above the table are ignored.
+
+    Of several, it is the comma last, which stands within numbers and headers as well.
+    """
+    lines = [line for line in text.splitlines()[:_SAMPLE_LINES] if line.strip()]
+    best, most = ",", (0, False, 0)
     for sign in _DELIMITERS:
         counts = [len(row) - 1 for row in csv.reader(lines, delimiter=sign)] if lines else []
-        alike = [(len([*group]), count) for count, group in groupby(counts) if count]
+        alike = [(len([*group]), sign != ",", count) for count, group in groupby(counts) if count]
         if (score := max(alike, default=most)) > most:
             best, most = sign, score
     return best
