@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -199,8 +200,14 @@ def test_tables_of_a_text_are_found_between_bars() -> None:
     assert (table.part, table.columns[1].unit) == ("section Fees, table 1", "EUR")
 
 
+def test_a_column_for_each_day_of_a_year_is_read() -> None:
+    days = [(date(2028, 1, 1) + timedelta(days=day)).isoformat() for day in range(366)]
+    table = only(csv(",".join(["Sensor", *days]), ",".join(["a", *["2"] * 366]), ",".join(["b", *["3"] * 366])))
+    assert (len(table.columns), sum(sum(column.values) for column in table.columns[1:])) == (367, 5 * 366)
+
+
 def test_a_million_columns_are_refused() -> None:
-    with pytest.raises(Refused, match="more than 200 columns"):
+    with pytest.raises(Refused, match="more than 400 columns"):
         tables_of([csv(",".join("a" * 1_000_000), ",".join("1" * 1_000_000))])
 
 

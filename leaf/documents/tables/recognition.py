@@ -13,7 +13,8 @@ from leaf import texts
 from leaf.documents.tables import column_units, grids, groups, headers, remarks, row_labels, totals, unit_names, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
-MAX_COLUMNS = 200
+MAX_COLUMNS = 400
+"""A year of days fits. Readers of sheets leave out columns from 500 on, so a table that was cut is refused."""
 MAX_CELLS = 2_000_000
 """Maximum number of cells in all tables of a computation."""
 MAX_TABLES = 200
