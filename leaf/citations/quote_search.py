@@ -3,8 +3,10 @@
 import re
 import time
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate, takewhile
 
 from leaf.citations.tokens import Splitting, differs, spans, words
@@ -28,6 +30,12 @@ _SIGNS = re.compile(
 )
 """Markdown's heading marks, the rule below a table header, and Leaf's own lines with places."""
 _LONGEST_WORD = 40
+_RUNNING_LINES = 3
+"""How many lines at the top and at the bottom of a page may be its running titles and numbers."""
+_LINE = re.compile(r"[^\n]+")
+_DIGITS = re.compile(r"\d+")
+_Lines = list[tuple[str, int, int]]
+"""Lines, each with zeros for its numbers, its begin and its end."""
 _CELLS = re.compile(r"\|(?: \|)+ ")
 _CLOSING = re.compile(r"\*{0,3}[.!?][\"”’»)]?(?!\S)")
 """The end of a sentence directly after a quote, which belongs to the quote."""
@@ -74,13 +82,21 @@ class Text:
     Args:
         passages: The passages in order.
         deadline: End of the search, in seconds of `time.monotonic`.
+        as_it_is: Whether a quote has to include the running titles and numbers between two pages.
     """
 
-    def __init__(self, passages: Sequence[Passage], deadline: float = float("inf")) -> None:
+    def __init__(self, passages: Sequence[Passage], deadline: float = float("inf"), *, as_it_is: bool = False) -> None:
         self._passages = passages
+        self._as_it_is = as_it_is
         self._deadline = deadline
         self._prepared: dict[Splitting, tuple[str, list[int]]] = {}
         self._varied: dict[Splitting, bool] = {}
+
+    @cached_property
+    def _continuous(self) -> "Text | None":
+        """The text without the running titles and numbers of its pages; None if they have none."""
+        passages = None if self._as_it_is else _without_running_lines(self._passages)
+        return Text(passages, self._deadline, as_it_is=True) if passages else None
 
     def find(self, quote: str) -> Match | None:
         """The position of a quote in the text; None if it does not occur. A quote with `…` is searched piece by piece.
@@ -95,7 +111,7 @@ class Text:
                 continue
             if found := self._find(quote, splitting):
                 return self._match(found, splitting)
-        return None
+        return self._continuous.find(quote) if self._continuous is not None else None
 
     def stretches(self, quote: str) -> list[tuple[int, int, int]]:
         """The stretches of text that a quote covers, each as the number of the passage, and the begin and end in it.
@@ -111,8 +127,8 @@ class Text:
                     whole = len(self._passages[number].text)
                     found.append((number, begin if number == first else 0, finish if number == last else whole))
             if found:
-                break
-        return found
+                return found
+        return self._continuous.stretches(quote) if self._continuous is not None else []
 
     def _find(self, quote: str, splitting: Splitting) -> list[tuple[int, int]]:
         """Begin and end of each piece of a quote in the normalised words of the text; empty if the quote does not
@@ -187,6 +203,35 @@ class Text:
     def _passage_at(self, begins: Sequence[int], place: int) -> int:
         # A passage without words has the same offset as the next one. The last passage at an offset holds the word.
         return min(bisect_right(begins, place) - 1, len(self._passages) - 1)
+
+
+def _without_running_lines(passages: Sequence[Passage]) -> list[Passage] | None:
+    """The passages with blanks in place of the first and last lines of pages that other pages have as well, apart from
+    digits; None if there are none.
+    """
+    edges = [_edges(one.text) if one.part.startswith("page ") else ([], []) for one in passages]
+    shared = Counter(key for top, bottom in edges for key in {line[0] for line in (*top, *bottom)})
+
+    def running(page: tuple[_Lines, _Lines]) -> list[tuple[int, int]]:
+        return [line[1:] for edge in page for line in takewhile(lambda line: shared[line[0]] > 1, edge)]
+
+    stretches = [running(page) for page in edges]
+    if not any(stretches):
+        return None
+    return [replace(one, text=_blanked(one.text, found)) for one, found in zip(passages, stretches, strict=True)]
+
+
+def _edges(text: str) -> tuple[_Lines, _Lines]:
+    """The first and the last lines of a page, from the edge inwards."""
+    lines = [(_DIGITS.sub("0", one[0].strip()), *one.span()) for one in _LINE.finditer(text) if one[0].strip()]
+    most = min(_RUNNING_LINES, len(lines) // 2)
+    return lines[:most], lines[::-1][:most]
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    for begin, end in spans:
+        text = text[:begin] + " " * (end - begin) + text[end:]
+    return text
 
 
 def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> list[tuple[int, int]]:

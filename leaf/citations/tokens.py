@@ -21,8 +21,11 @@ word.
 """
 _LETTERS = rf"(?:[^\W_{_IDEOGRAPHS}]+[{_MARKS}]*)+"
 _HYPHENS = "-\u2010\u2011\u2012\u2013\u2212"
-_SKIPPED = r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);|\[\^[^\]\s\[]{1,40}\]"
-"""Link targets, line breaks in tables and footnote marks, which quotes omit."""
+_SKIPPED = (
+    r"\]\((?:https?://|mailto:|[/#])[^()\s]*\)|<br\s*/?>|&(?:amp|quot|nbsp|#39|#x27);|\[\^[^\]\s\[]{1,40}\]"
+    r"|(?m:^)[ \t]{0,8}(?:>[ \t]?+)++(?![ \t]*[\d=])"
+)
+"""Link targets, line breaks in tables, footnote marks and the marks before quoted lines, which quotes omit."""
 _INVISIBLE = "\u200b-\u200d\u2060\ufeff"
 """Characters that control line breaks and ligatures."""
 _JOINED = (

@@ -87,6 +87,8 @@ def test_a_piece_with_a_word_changed_is_not_found(chosen: tuple[list[str], int, 
         ("a budget of 500 crore a year", "a budget of ₹500 crore a year", False),
         ("a mass of 10⁶ particles here", "a mass of 106 particles here", False),
         ("an office of 25 m² in Leeds", "an office of 25 m2 in Leeds", True),
+        ("> the rent is due on\n> the third of the month", "the rent is due on the third of the month", True),
+        ("the mass of a part is\n> 5 kg in all", "the mass of a part is 5 kg in all", False),
     ],
 )
 def test_what_counts_as_the_same(text: str, quote: str, found: bool) -> None:
@@ -101,6 +103,21 @@ def test_what_is_left_out_stands_between_pieces_in_order_and_near() -> None:
     assert far.find(quote) is None
     assert text.find("customer pays within … supplier delivers trays") is None
     assert text.find("supplier delivers trays … pays") is None, "one word behind it shows nothing"
+
+
+def test_a_quote_goes_on_below_the_running_lines_of_a_page() -> None:
+    """# 000-37"""
+    head, sentence = "Annual report of 2025\nof the cooperative\n", "a second hall will be ready before the harvest"
+    text = _text(f"{head}The board wants it:\na second hall will be\n1", f"{head}ready before the harvest\nof 2027.\n2")
+    match = text.find(sentence)
+    assert match is not None
+    assert (match.part, match.quote) == ("pages 1-2", sentence)
+    assert [number for number, *_ in text.stretches(sentence)] == [0, 1]
+    assert text.find("of the cooperative ready before the harvest") is not None
+    other = _text(
+        "The board wants it:\na second hall will be\nnever", "At all times\nready before the harvest\nof 2027."
+    )
+    assert other.find(sentence) is None
 
 
 def test_too_short_a_quote_shows_nothing() -> None:
