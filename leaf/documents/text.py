@@ -43,6 +43,11 @@ _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTI
 _INLINE_IMAGE_DATA = re.compile(r"!\[([^\[\]\n]*)\]\(data:image/(?:[^()\n]++|\([^()\n]*+\))*+\)")
 _AROUND = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
 _AROUND_ALL = ("header", "footer")
+_BLOCKS = (
+    "address", "aside", "center", "details", "dialog", "fieldset", "figure", "footer", "form", "header", "hgroup",
+    "label", "legend", "main", "nav", "optgroup", "option", "search", "select", "summary", "textarea",
+)  # fmt: skip
+"""Elements that begin on a line of their own, and that markdownify would join to the words around them."""
 _BLANKS = re.compile(r"[\t ]{100,}")
 _HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.2
@@ -324,10 +329,13 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
         for words in soup.find_all(string=_BLANKS):
             words.replace_with(_BLANKS.sub(lambda long: long[0][:100], words))
         html_tables.flatten(soup)
+        chosen = choose(soup) if choose is not None else soup
+        for tag in chosen(_BLOCKS):
+            tag.name = "div"
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
         )
-        return converter.convert_soup(choose(soup) if choose is not None else soup).strip()
+        return converter.convert_soup(chosen).strip()
     except (ParserRejectedMarkup, RecursionError, AssertionError):
         raise Unreadable(texts.english("refusals.damaged_page")) from None
 

@@ -129,6 +129,15 @@ def test_a_web_page_is_read_without_its_scripts():
     assert text == "# Hi\n\na_b **c**"
 
 
+@pytest.mark.parametrize("name", ["address", "aside", "figure", "form", "label", "option", "section"])
+def test_words_of_neighbouring_elements_stay_apart(name: str):
+    assert whole(f"<div>before<{name}>within</{name}>after</div>".encode(), "html").split() == [
+        "before",
+        "within",
+        "after",
+    ]
+
+
 @pytest.mark.parametrize(
     ("markup", "text"),
     [
