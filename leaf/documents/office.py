@@ -120,10 +120,11 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
             converter = MarkdownConverter(
                 heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
             )
-            markdown = converter.convert_soup(soup).strip()
+            body = converter.convert_soup(soup).strip()
+            header, footer = word_parts.margin(archive, "header"), word_parts.margin(archive, "footer")
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
-    return markdown, pictures
+    return "\n\n".join(one for one in (header, body, footer) if one), pictures
 
 
 def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:

@@ -1,21 +1,30 @@
 """Prepares a Word document so that mammoth reads everything that a reader of the document sees, and nothing else.
 
-mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and includes hidden text.
+mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and includes hidden text. It
+does not read the headers and footers of pages.
 """
 
 import io
+import posixpath
+import re
 import zipfile
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Literal
 
 from leaf.documents.xml_trees import tree_of
 
-_PARTS = {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
+_BODY = "word/document.xml"
+_PARTS = {_BODY, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
 _SIGNS = (b"fldSimple", b"oMath", b":vanish")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
 """The signs before and after an element of a formula, by its tag, when the formula is written on one line."""
 _OFF = {"0", "false", "off"}
+_MARGIN = re.compile(rb"<w:(header|footer)Reference\s[^>]{0,400}?r:id=\"([^\"]{1,100})\"")
+_RELATIONS = "word/_rels/document.xml.rels"
+_MARGIN_CHARACTERS = 2000
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
 def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
@@ -38,15 +47,53 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
     return written.getvalue()
 
 
-def _changed(part: bytes) -> bytes:
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+def margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
+    """The paragraphs of the headers or footers that sections of the document use, each once.
 
-    tree = tree_of(part, huge=True)
+    Raises:
+        SyntaxError: A part is not XML.
+    """
+    names = {*archive.namelist()}
+    if not {_BODY, _RELATIONS} <= names:
+        return ""
+    used = {
+        found[2].decode("utf-8", "replace")
+        for found in _MARGIN.finditer(archive.read(_BODY))
+        if found[1] == kind.encode()
+    }
+    lines: dict[str, None] = {}
+    for relation in tree_of(archive.read(_RELATIONS)):
+        path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
+        if relation.get("Id") in used and path in names:
+            lines.update(dict.fromkeys(_paragraphs(tree_of(archive.read(path), huge=True))))
+    return "\n\n".join(lines)[:_MARGIN_CHARACTERS]
+
+
+def _paragraphs(tree: Any) -> Iterator[str]:
+    _without_hidden(tree)
+    for twice in [*tree.iter(_FALLBACK)]:
+        twice.clear()
+    for paragraph in tree.iter(f"{_W}p"):
+        pieces = (
+            one.text or "" if one.tag == f"{_W}t" else " " for one in paragraph.iter(f"{_W}t", f"{_W}tab", f"{_W}br")
+        )
+        if line := " ".join("".join(pieces).split()):
+            yield line
+
+
+def _without_hidden(tree: Any) -> None:
     for mark in [*tree.iter(f"{_W}vanish")]:
         run = mark.getparent().getparent() if mark.getparent() is not None else None
         if run is not None and run.tag == f"{_W}r" and mark.get(f"{_W}val") not in _OFF:
             for text in [*run.iter(f"{_W}t")]:
                 text.text = ""
+
+
+def _changed(part: bytes) -> bytes:
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    tree = tree_of(part, huge=True)
+    _without_hidden(tree)
     for field in tree.iter(f"{_W}fldSimple"):
         # mammoth reads the content of a smart tag.
         field.tag = f"{_W}smartTag"

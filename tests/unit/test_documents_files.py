@@ -108,6 +108,18 @@ def test_a_word_document_is_read_with_headings_and_tables():
     assert "| Ada | 7 |" in parsed.segments[0].text
 
 
+def test_headers_and_footers_of_a_word_document_are_read_once():
+    made = docx.Document()
+    made.add_paragraph("The plan of the year.")
+    for section in (made.sections[0], made.add_section()):
+        section.header.is_linked_to_previous = section.footer.is_linked_to_previous = False
+        section.header.paragraphs[0].text = "Contract no. 4711"
+        section.footer.paragraphs[0].text = "Draft of 1 May 2026"
+    made.sections[0].footer.paragraphs[0].add_run("a secret").font.hidden = True
+    (segment,) = parse(saved(made), "word").segments
+    assert segment.text.split("\n\n") == ["Contract no. 4711", "The plan of the year.", "Draft of 1 May 2026"]
+
+
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 HALF = "<m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
 CUBE = "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>3</m:t></m:r></m:sup></m:sSup>"
