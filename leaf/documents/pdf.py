@@ -16,6 +16,8 @@ MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
 _MOST_SCALE = 200 / 72
 """Maximum number of pixels per point when a page is drawn for OCR."""
+_MOST_RECTANGLES = 5000
+"""Maximum number of pieces of text on a page that are put in the order of their positions."""
 # PDFium must not be used by two threads at once, not even for two documents.
 _pdfium_lock = threading.Lock()
 
@@ -134,20 +136,15 @@ def _drawn(document: Any, index: int) -> Any:
     import pypdfium2
 
     try:
-        page = document[index]
+        with _page(document, index) as (page, _):
+            scale = min(_MOST_SCALE, scans.SIDE_PIXELS / max(1.0, *page.get_size()))
+            bitmap = page.render(scale=scale)
+            try:
+                return bitmap.to_pil().convert("RGB")
+            finally:
+                bitmap.close()
     except pypdfium2.PdfiumError:
         return None
-    try:
-        scale = min(_MOST_SCALE, scans.SIDE_PIXELS / max(1.0, *page.get_size()))
-        bitmap = page.render(scale=scale)
-        try:
-            return bitmap.to_pil().convert("RGB")
-        finally:
-            bitmap.close()
-    except pypdfium2.PdfiumError:
-        return None
-    finally:
-        page.close()
 
 
 @contextmanager
@@ -169,6 +166,8 @@ def _opened(data: bytes) -> Generator[Any]:
     try:
         if len(document) == 0:
             raise Unreadable(texts.english("refusals.empty_pdf"))
+        if document.get_formtype():
+            document.init_forms()
         yield document
     finally:
         document.close()
@@ -185,23 +184,66 @@ def _own_texts(document: Any) -> list[str]:
     return [_text(document, index) for index in range(len(document))]
 
 
+@contextmanager
+def _page(document: Any, index: int) -> Generator[tuple[Any, bool]]:
+    """A page, and whether something was written on it: fields of a form, text boxes or stamps. These become a part of
+    the page, so that they are read and drawn like the rest.
+
+    Raises:
+        PdfiumError: The page is damaged.
+    """
+    from pypdfium2 import raw
+
+    page = document[index]
+    try:
+        is_filled = any(
+            _kind_of_annotation(page, number) in (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
+            for number in range(raw.FPDFPage_GetAnnotCount(page))
+        )
+        if is_filled and page.flatten() == raw.FLATTEN_SUCCESS:
+            page.close()
+            page = document[index]
+        yield page, is_filled
+    finally:
+        page.close()
+
+
+def _kind_of_annotation(page: Any, number: int) -> int:
+    from pypdfium2 import raw
+
+    found = raw.FPDFPage_GetAnnot(page, number)
+    try:
+        return raw.FPDFAnnot_GetSubtype(found)
+    finally:
+        raw.FPDFPage_CloseAnnot(found)
+
+
 def _text(document: Any, index: int) -> str:
     import pypdfium2
 
     try:
-        page = document[index]
+        with _page(document, index) as (page, is_filled):
+            text_page = page.get_textpage()
+            try:
+                if is_filled and text_page.count_rects() <= _MOST_RECTANGLES:
+                    return _by_position(text_page)
+                return text_page.get_text_bounded().replace("\r\n", "\n")
+            finally:
+                text_page.close()
     except pypdfium2.PdfiumError:
         return ""
-    try:
-        text_page = page.get_textpage()
-        try:
-            return text_page.get_text_bounded().replace("\r\n", "\n")
-        finally:
-            text_page.close()
-    except pypdfium2.PdfiumError:
-        return ""
-    finally:
-        page.close()
+
+
+def _by_position(text_page: Any) -> str:
+    """The text of a page in lines from top to bottom. The words in a form's fields are written after all others."""
+    boxes = [text_page.get_rect(number) for number in range(text_page.count_rects())]
+    lines: list[tuple[float, list[tuple[float, str]]]] = []
+    for left, bottom, right, top in sorted(boxes, key=lambda box: -box[1] - box[3]):
+        middle = (bottom + top) / 2
+        if not lines or lines[-1][0] - middle > (top - bottom) / 2:
+            lines.append((middle, []))
+        lines[-1][1].append((left, text_page.get_text_bounded(left, bottom, right, top)))
+    return "\n".join(" ".join(" ".join(text.split()) for _, text in sorted(line)) for _, line in lines)
 
 
 def _bookmarks(document: Any) -> Iterator[tuple[int, str, int]]:
