@@ -58,19 +58,19 @@ FORM = b"""%PDF-1.7
 2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
 3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F 7 0 R>>>>
   /Annots[5 0 R 6 0 R 8 0 R 9 0 R]>> endobj
-4 0 obj <</Length 94>> stream
-BT /F 12 Tf 50 750 Td (Application of a member) Tj 0 -40 Td (Name:) Tj 0 -30 Td (Fee:) Tj ET   
+4 0 obj <</Length 92>> stream
+BT /F 12 Tf 50 750 Td (Application of a member) Tj 0 -40 Td (Name:) Tj 0 -30 Td (Fee:) Tj ET
 endstream endobj
 5 0 obj <</Subtype/Widget/FT/Tx/F 4/T(name)/V(Ada Example)/DA(/F 12 Tf 0 g)/Rect[120 705 320 725]>> endobj
 6 0 obj <</Subtype/Widget/FT/Tx/F 4/T(fee)/V(30 EUR)/DA(/F 12 Tf 0 g)/Rect[120 675 320 695]>> endobj
 7 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>> endobj
 8 0 obj <</Subtype/FreeText/F 4/Contents(Accepted)/DA(/F 12 Tf 0 g)/Rect[50 600 320 620]/AP<</N 10 0 R>>>> endobj
 9 0 obj <</Subtype/FreeText/F 2/Contents(Hidden)/DA(/F 12 Tf 0 g)/Rect[50 500 320 520]/AP<</N 11 0 R>>>> endobj
-10 0 obj <</Subtype/Form/BBox[0 0 200 20]/Resources<</Font<</F 7 0 R>>>>/Length 40>> stream
-BT /F 12 Tf 2 5 Td (Accepted) Tj ET     
+10 0 obj <</Subtype/Form/BBox[0 0 200 20]/Resources<</Font<</F 7 0 R>>>>/Length 35>> stream
+BT /F 12 Tf 2 5 Td (Accepted) Tj ET
 endstream endobj
-11 0 obj <</Subtype/Form/BBox[0 0 200 20]/Resources<</Font<</F 7 0 R>>>>/Length 38>> stream
-BT /F 12 Tf 2 5 Td (Hidden) Tj ET     
+11 0 obj <</Subtype/Form/BBox[0 0 200 20]/Resources<</Font<</F 7 0 R>>>>/Length 33>> stream
+BT /F 12 Tf 2 5 Td (Hidden) Tj ET
 endstream endobj
 trailer <</Root 1 0 R>>
 """
