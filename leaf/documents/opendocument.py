@@ -2,8 +2,8 @@
 
 import io
 import zipfile
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import Any, Literal
 
 from leaf import texts
 from leaf.documents import scans
@@ -11,19 +11,19 @@ from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, MAX_TAGS, unpackable
 from leaf.documents.pdf import first_line
 from leaf.documents.text import segments_by_heading
+from leaf.documents.word_parts import MARGIN_CHARACTERS
 from leaf.documents.xml_trees import tree_of
 
 _NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
-_TEXT, _TABLE, _DRAW, _OFFICE = (
-    f"{_NAMES}text:1.0}}",
-    f"{_NAMES}table:1.0}}",
-    f"{_NAMES}drawing:1.0}}",
-    (f"{_NAMES}office:1.0}}"),
+_TEXT, _TABLE, _DRAW, _OFFICE, _STYLE = (
+    f"{_NAMES}{name}:1.0}}" for name in ("text", "table", "drawing", "office", "style")
 )
 _NOTES = f"{_NAMES}presentation:1.0}}notes"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _MOST_BLANKS = 100
 """Maximum number of spaces that one `text:s` element inserts."""
+_MOST_REPEATED = 100
+"""Maximum number of columns for which one cell of a table stands."""
 
 
 def type_of(data: bytes) -> str:
@@ -49,7 +49,8 @@ def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     with unpackable(data, MAX_TAGS) as archive:
         try:
             body = _body(archive)
-            markdown = "\n\n".join(filter(None, (block.strip() for block in _blocks(body))))
+            header, footer = _margin(archive, "header"), _margin(archive, "footer")
+            markdown = "\n\n".join(filter(None, (block.strip() for block in [header, *_blocks(body), footer])))
             pictures = [scans.Picture(one) for one in _pictures(archive, body)]
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
@@ -91,10 +92,42 @@ def pictures(data: bytes) -> list[scans.Picture]:
 
 
 def _body(archive: zipfile.ZipFile) -> Any:
-    body = tree_of(archive.read("content.xml")).find(f"{_OFFICE}body")
+    content = tree_of(archive.read("content.xml"))
+    body = content.find(f"{_OFFICE}body")
     if body is None:
         raise ValueError
+    _without_hidden(body, {*_hidden_styles(content), *_hidden_styles(_styles(archive))})
     return body
+
+
+def _styles(archive: zipfile.ZipFile) -> Any:
+    """The tree of the styles, and of the pages' headers and footers; empty if there is none."""
+    return tree_of(archive.read("styles.xml") if "styles.xml" in archive.namelist() else b"<none/>")
+
+
+def _hidden_styles(tree: Any) -> Iterator[str]:
+    """The names of the styles whose text is not shown."""
+    for style in tree.iter(f"{_STYLE}style"):
+        if any(one.get(f"{_TEXT}display") == "none" for one in style.iter(f"{_STYLE}text-properties")):
+            yield style.get(f"{_STYLE}name")
+
+
+def _without_hidden(tree: Any, hidden: Collection[str]) -> None:
+    for one in [*tree.iter(f"{_TEXT}span", f"{_TEXT}p", f"{_TEXT}h", f"{_TEXT}section", f"{_TEXT}hidden-text")]:
+        if (
+            one.get(f"{_TEXT}style-name") in hidden
+            or one.get(f"{_TEXT}display") == "none"
+            or one.get(f"{_TEXT}is-hidden") == "true"
+        ):
+            one.clear(keep_tail=True)
+
+
+def _margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
+    """The paragraphs of the pages' headers or footers, each once."""
+    styles = _styles(archive)
+    _without_hidden(styles, {*_hidden_styles(styles)})
+    lines = (block.strip() for one in styles.iter(f"{_STYLE}{kind}") for block in _blocks(one))
+    return "\n\n".join(dict.fromkeys(filter(None, lines)))[:MARGIN_CHARACTERS]
 
 
 def _slides(archive: zipfile.ZipFile) -> tuple[list[str], list[scans.Picture]]:
@@ -117,8 +150,10 @@ def _blocks(element: Any) -> Iterator[str]:
             case tag if tag == f"{_TEXT}h":
                 level = min(6, max(1, int(one.get(f"{_TEXT}outline-level") or 1)))
                 yield f"{'#' * level} {_words(one)}"
+                yield from _footnotes(one)
             case tag if tag == f"{_TEXT}p":
                 yield _words(one)
+                yield from _footnotes(one)
             case tag if tag == f"{_TEXT}list-item":
                 yield "\n".join(f"- {block}" for block in _blocks(one))
             case tag if tag == f"{_TABLE}table":
@@ -129,6 +164,17 @@ def _blocks(element: Any) -> Iterator[str]:
                 yield from _blocks(one)
 
 
+def _footnotes(paragraph: Any) -> Iterator[str]:
+    """The notes of a paragraph, each behind its mark."""
+    for note in paragraph.iter(f"{_TEXT}note"):
+        words = " ".join(_words(one) for one in note.iter(f"{_TEXT}p"))
+        yield f"{_mark_of(note)}: {words}"
+
+
+def _mark_of(note: Any) -> str:
+    return f"[^{''.join(note.itertext(f'{_TEXT}note-citation')).strip()}]"
+
+
 def _table(table: Any) -> str:
     rows: list[str] = []
     for row in table.iter(f"{_TABLE}table-row"):
@@ -136,6 +182,7 @@ def _table(table: Any) -> str:
             " ".join(_words(one) for one in cell.iter(f"{_TEXT}p")).replace("|", "\\|").replace("\n", " ")
             for cell in row
             if cell.tag in {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
+            for _ in range(min(_MOST_REPEATED, int(cell.get(f"{_TABLE}number-columns-repeated") or 1)))
         ]
         rows.append(f"| {' | '.join(cells)} |")
         if len(rows) == 1:
@@ -153,6 +200,8 @@ def _words(paragraph: Any) -> str:
             words.append("\t")
         elif one.tag == f"{_TEXT}line-break":
             words.append("\n")
+        elif one.tag == f"{_TEXT}note":
+            words.append(_mark_of(one))
         elif isinstance(one.tag, str) and one.tag != f"{_OFFICE}annotation":
             words.append(_words(one))
         words.append(one.tail or "")

@@ -23,7 +23,8 @@ _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_
 _OFF = {"0", "false", "off"}
 _MARGIN = re.compile(rb"<w:(header|footer)Reference\s[^>]{0,400}?r:id=\"([^\"]{1,100})\"")
 _RELATIONS = "word/_rels/document.xml.rels"
-_MARGIN_CHARACTERS = 2000
+MARGIN_CHARACTERS = 2000
+"""Maximum number of characters of the headers, and of the footers, that are read."""
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 
 
@@ -66,7 +67,7 @@ def margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
         path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
         if relation.get("Id") in used and path in names:
             lines.update(dict.fromkeys(_paragraphs(tree_of(archive.read(path), huge=True))))
-    return "\n\n".join(lines)[:_MARGIN_CHARACTERS]
+    return "\n\n".join(lines)[:MARGIN_CHARACTERS]
 
 
 def _paragraphs(tree: Any) -> Iterator[str]:

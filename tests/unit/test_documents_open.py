@@ -14,11 +14,11 @@ _NAMES = "urn:oasis:names:tc:opendocument:xmlns"
 _TYPE = "application/vnd.oasis.opendocument"
 
 
-def document(kind: str, body: str, **parts: bytes) -> bytes:
+def document(kind: str, body: str, *, styles: str = "", **parts: bytes) -> bytes:
     """A file of OpenDocument; `parts` are pictures by name."""
     spaces = "".join(f' xmlns:{one}="{_NAMES}:{uri}:1.0"' for one, uri in (
         ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"),
-        ("presentation", "presentation"),
+        ("presentation", "presentation"), ("style", "style"),
     ))  # fmt: skip
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w") as archive:
@@ -27,6 +27,8 @@ def document(kind: str, body: str, **parts: bytes) -> bytes:
             f'<office:document-content{spaces} xmlns:xlink="http://www.w3.org/1999/xlink"><office:body>{body}'
             "</office:body></office:document-content>"
         ))  # fmt: skip
+        if styles:
+            archive.writestr("styles.xml", f"<office:document-styles{spaces}>{styles}</office:document-styles>")
         for name, data in parts.items():
             archive.writestr(f"Pictures/{name}.png", data)
     return written.getvalue()
@@ -70,6 +72,30 @@ def test_a_text_of_opendocument_is_read_with_headings_tables_and_pictures():
     assert "| Name |\n| --- |\n| Hail\\|Frost |" in risks
     assert shown == "Signed by P. Sarnholm\n"
     assert pictures.marked(_TEXT, "word", "picture 1", ()).startswith(b"\xff\xd8")
+
+
+def test_a_text_of_opendocument_has_the_words_that_its_reader_sees():
+    """Its footnotes below their paragraphs, its headers and footers, and no hidden text. # 000-37"""
+    note = (
+        "<text:note><text:note-citation>1</text:note-citation>"
+        "<text:note-body><text:p>without heat</text:p></text:note-body></text:note>"
+    )
+    styles = (
+        '<office:styles><style:style style:name="H"><style:text-properties text:display="none"/></style:style></office:styles>'
+        "<office:master-styles><style:master-page><style:header><text:p>Contract 4711</text:p></style:header>"
+        "<style:footer><text:p>Draft</text:p></style:footer></style:master-page></office:master-styles>"
+    )
+    hidden = '<text:span text:style-name="H"> a secret</text:span>'
+    row = '<table:table-cell table:number-columns-repeated="2"><text:p>x</text:p></table:table-cell>'
+    body = (
+        f"<office:text><text:p>It costs 900 EUR{note}{hidden} a month.</text:p>"
+        '<text:section text:display="none"><text:p>nor this</text:p></text:section>'
+        f"<table:table><table:table-row>{row}</table:table-row></table:table></office:text>"
+    )
+    (segment,) = parse(document("text", body, styles=styles), "word").segments
+    assert segment.text.split("\n\n") == [
+        "Contract 4711", "It costs 900 EUR[^1] a month.", "[^1]: without heat", "| x | x |\n| --- | --- |", "Draft",
+    ]  # fmt: skip
 
 
 def test_a_presentation_of_opendocument_is_read_by_slide():
