@@ -81,7 +81,8 @@ def test_a_text_of_opendocument_has_the_words_that_its_reader_sees():
         "<text:note-body><text:p>without heat</text:p></text:note-body></text:note>"
     )
     styles = (
-        '<office:styles><style:style style:name="H"><style:text-properties text:display="none"/></style:style></office:styles>'
+        '<office:styles><style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+        "</office:styles>"
         "<office:master-styles><style:master-page><style:header><text:p>Contract 4711</text:p></style:header>"
         "<style:footer><text:p>Draft</text:p></style:footer></style:master-page></office:master-styles>"
     )
