@@ -16,6 +16,10 @@ MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
 _MOST_SCALE = 200 / 72
 """Maximum number of pixels per point when a page is drawn for OCR."""
+_MOST_STAMPED = 200
+"""Maximum number of characters above a scanned page."""
+_SCANNED_SHARE = 0.6
+"""Minimum share of a page that is covered by its scan."""
 _MOST_RECTANGLES = 5000
 """Maximum number of pieces of text on a page that are put in the order of their positions."""
 # PDFium must not be used by two threads at once, not even for two documents.
@@ -115,20 +119,39 @@ def _pages(data: bytes, reader: scans.Reader) -> _Pages:
     with _opened(data) as document:
         found = _Pages(_own_texts(document), [*_bookmarks(document)])
         for index, text in enumerate(found.texts):
-            if text.strip():
+            is_blank = not text.strip()
+            if not (is_blank or _is_stamped_scan(document, index, text)):
                 continue
             if not reader.has_time:
                 found.waiting.append(index + 1)
                 continue
             drawn = _drawn(document, index)
             recognised = scans.Recognised() if drawn is None else reader.read(drawn)
-            if recognised.lines:
+            if recognised.lines and len(recognised.text) > len(text):
                 found.texts[index], found.lines[index + 1] = recognised.text, recognised.lines
-            else:
+            elif is_blank:
                 found.textless.append(index + 1)
             if not recognised.is_whole:
                 found.in_part.append(index + 1)
         return found
+
+
+def _is_stamped_scan(document: Any, index: int, text: str) -> bool:
+    """Whether a page is a picture with a few words above it, such as the number of a fax or the date of its receipt."""
+    import pypdfium2
+    from pypdfium2 import raw
+
+    if len(text) > _MOST_STAMPED:
+        return False
+    try:
+        with _page(document, index) as (page, _):
+            width, height = page.get_size()
+            boxes = (one.get_bounds() for one in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE]))
+            return any(
+                (right - left) * (top - bottom) > _SCANNED_SHARE * width * height for left, bottom, right, top in boxes
+            )
+    except pypdfium2.PdfiumError:
+        return False
 
 
 def _drawn(document: Any, index: int) -> Any:

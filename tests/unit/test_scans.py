@@ -86,6 +86,22 @@ def test_pages_without_a_text_layer_are_read_and_say_so(scanned: Document):
     ]
 
 
+def test_a_scan_with_a_stamp_above_it_is_read_with_both():
+    """Pages with pictures among their text keep their text layer. # 000-23"""
+    made = FPDF()
+    made.set_font("Helvetica", size=12)
+    for height in (237, 60):
+        made.add_page()
+        made.cell(0, 10, "Received 3 May 2026")
+        made.image(io.BytesIO(picture(*WORDS, size=(760, 900))), 5, 20, 200, height)
+    parsed = parse(bytes(made.output()), "pdf")
+    scanned, typed = parsed.segments
+    assert "Received 3 May 2026" in scanned.text
+    assert all(line in scanned.text for line in WORDS)
+    assert scanned.lines
+    assert (typed.text, typed.lines) == ("Received 3 May 2026", ())
+
+
 def test_a_page_read_by_ocr_is_asked_for_by_its_number(scanned: Document):
     for part in ("page 1", "page 1, read by OCR", "pages 1-1"):
         assert select(scanned, part).content.startswith("[page 1, read by OCR]\nPallets 17"), part
