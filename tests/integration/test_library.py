@@ -747,6 +747,21 @@ async def test_a_long_question_is_searched_by_its_words_that_tell_something(worl
     assert second == ["war", "in", "ukraine"]
 
 
+async def test_words_that_stand_side_by_side_count_as_a_name(world: World) -> None:
+    """Files about the company, not those that have both words of its name and more words of the question. # 000-63"""
+    async with connected(world) as (_, ada):
+        contract = add(world, "ada:/a.txt", "Supply contract with Fjord Associates. Notice: ninety days ahead.")
+        for name, first, second in (("b", "Fjord Union", "Quartz Associates"), ("c", "Associates", "Fjord")):
+            text = f"Contract of supply with {first}. The period of notice that {second} has is a month."
+            add(world, f"ada:/{name}.txt", text)
+        await follow(world)
+        await read_all()
+        question = "What notice period does the supply contract with Fjord Associates have?"
+        assert (await search.search(ada, [question]))[0].file_id == contract
+        asked = ["the supply contract with Fjord Associates", "What is the notice period?"]
+        assert (await search.search(ada, asked))[0].file_id == contract
+
+
 async def test_a_scope_limits_a_search(world: World) -> None:
     async with connected(world) as (_, ada):
         await follow(world)

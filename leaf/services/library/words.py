@@ -1,10 +1,16 @@
-"""The search by words. It finds passages with the words of a question; rare words count most."""
+"""The search by words. It finds passages with the words of a question; rare words count most.
 
+Two words that stand side by side in the question and in a passage, such as the two words of a name, count as a further
+word.
+"""
+
+import math
 import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from itertools import pairwise
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import text
@@ -14,6 +20,7 @@ from leaf.db.session import Transaction
 BEST: Final = 200
 """The largest number of passages in a result."""
 _WORDS_EACH: Final = 32
+"""The largest number of words of a wording, and of pairs of all wordings."""
 _SENTENCE_WORDS: Final = 5
 """A query with at least this number of words is a sentence, in which many words say nothing."""
 _WORD_CHARACTERS: Final = 60
@@ -23,6 +30,13 @@ _RANK_WEIGHT: Final = 0.1
 _BUDGET: Final = 3_000
 """The largest number of passages to compare. A word that is in more passages counts only together with rarer words."""
 _HITS = text("SELECT * FROM leaf_word_hits(:words, :files, :budget, :most)")
+_PAIRS = text("""
+    SELECT c.text_id, c.n, array_agg(p.pair) AS pairs
+    FROM unnest(CAST(:texts AS uuid[]), CAST(:numbers AS integer[])) AS one (text_id, n)
+    JOIN drive_chunks c ON c.text_id = one.text_id AND c.n = one.n
+    JOIN unnest(CAST(:pairs AS text[])) AS p (pair) ON c.words @@ phraseto_tsquery('simple', p.pair)
+    GROUP BY c.text_id, c.n
+""")
 _TELLING = text("""
     SELECT w.place, w.word
     FROM unnest(CAST(:places AS integer[]), CAST(:words AS text[])) WITH ORDINALITY AS w (place, word, n)
@@ -76,11 +90,34 @@ async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequen
     if not words:
         return []
     rows = (await tx.execute(_HITS, {"words": words, "files": files, "budget": _BUDGET, "most": BEST})).all()
-    weights = {place: weight for row in rows for place, weight in zip(row.places, row.weights, strict=True)}
-    places = {word: place for place, word in enumerate(words, 1)}
-    numbered = [[places[word] for word in wording] for wording in wordings if wording]
-    found = [Hit(row.text_id, row.n, _score(row, numbered, weights)) for row in rows]
+    if not rows:
+        return []
+    weights = {words[place - 1]: weight for row in rows for place, weight in zip(row.places, row.weights, strict=True)}
+    # A word that no passage has gets the weight of the rarest word.
+    rarest = max(weights.values(), default=1.0)
+    held = {(row.text_id, row.n): {words[place - 1] for place in row.places} for row in rows}
+    pairs = await _pairs_in(tx, held, wordings)
+    count = Counter(pair for several in pairs.values() for pair in several)
+    weights = dict.fromkeys(words, rarest) | weights
+    weights |= {pair: math.log(1 + len(rows) / passages) for pair, passages in count.items()}
+    # A name in one wording tells for which passages all of them look.
+    terms = [[*wording, *count] for wording in wordings if wording]
+    found = [
+        Hit(row.text_id, row.n, _score(held[key] | pairs.get(key, set()), row.rank, terms, weights))
+        for row in rows if (key := (row.text_id, row.n))
+    ]  # fmt: skip
     return sorted(found, key=lambda hit: -hit.score)
+
+
+async def _pairs_in(
+    tx: Transaction, passages: Collection[tuple[UUID, int]], wordings: Sequence[Sequence[str]]
+) -> dict[tuple[UUID, int], set[str]]:
+    """The pairs of neighbouring words of the wordings that also stand side by side in a passage, by passage."""
+    values = {
+        "texts": [text_id for text_id, _ in passages], "numbers": [n for _, n in passages],
+        "pairs": list(dict.fromkeys(" ".join(pair) for one in wordings for pair in pairwise(one)))[:_WORDS_EACH],
+    }  # fmt: skip
+    return {(row.text_id, row.n): set(row.pairs) for row in (await tx.execute(_PAIRS, values)).all()}
 
 
 def words_of(query: str) -> list[str]:
@@ -89,17 +126,20 @@ def words_of(query: str) -> list[str]:
     return list(dict.fromkeys(word.casefold() for word in found))[:_WORDS_EACH]
 
 
-def _score(row: Any, wordings: Sequence[Sequence[int]], weights: Mapping[int, float]) -> float:
+def _score(held: Collection[str], rank: float, terms: Sequence[Sequence[str]], weights: Mapping[str, float]) -> float:
     """The score of a passage, from 0.0 to 1.0.
 
-    It is the weighted share of the words that the passage has of the wording that it matches best, and a small part of
+    It is the weighted share of the terms that the passage has of the wording that it matches best, and a small part of
     PostgreSQL's rank.
+
+    Args:
+        held: The words and pairs of the passage.
+        rank: PostgreSQL's rank.
+        terms: The words of each wording, with all pairs that some passage has.
+        weights: The weight of each term.
     """
-    held: dict[int, float] = defaultdict(float, zip(row.places, row.weights, strict=True))
-    # A word that no passage has gets the weight of the rarest word.
-    missing = max(weights.values(), default=1.0)
     shares = [
-        sum(held[place] for place in wording) / sum(weights.get(place, missing) for place in wording)
-        for wording in wordings
-    ]
-    return (1 - _RANK_WEIGHT) * max(shares) + _RANK_WEIGHT * min(1.0, row.rank)
+        sum(weights[term] for term in wanted if term in held) / sum(weights[term] for term in wanted)
+        for wanted in terms
+    ]  # fmt: skip
+    return (1 - _RANK_WEIGHT) * max(shares) + _RANK_WEIGHT * min(1.0, rank)
