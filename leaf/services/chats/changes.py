@@ -108,12 +108,7 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
     """
     title = checked_title(title)
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        # Renaming is not activity: the chat keeps its place in the list.
-        values = {"title": title, "title_source": "user", "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
+        await _change(tx, chat_id, {"title": title, "title_source": "user"})
         await _announce(tx, chat_id)
     return title
 
@@ -137,12 +132,7 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        # Metadata is not activity: the chat keeps its place in the list.
-        values = {"program_metadata": metadata, "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
+        await _change(tx, chat_id, {"program_metadata": metadata})
 
 
 async def limit(
@@ -160,12 +150,7 @@ async def limit(
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        values = {name: getattr(limits, name) for name in only}
-        kept = {"updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
-        )
+        await _change(tx, chat_id, {name: getattr(limits, name) for name in only})
 
 
 async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
@@ -175,11 +160,7 @@ async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        values = {"scope": scope.data(), "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
+        await _change(tx, chat_id, {"scope": scope.data()})
         await _announce(tx, chat_id)
 
 
@@ -208,12 +189,21 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        values = {"approvals": asks, "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
+        await _change(tx, chat_id, {"approvals": asks})
         await _announce(tx, chat_id)
+
+
+async def _change(tx: Transaction, chat_id: UUID, values: dict[str, Any]) -> None:
+    """Changes the row of a chat. This is not activity, so that the chat keeps its place in the list.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+    """
+    await find(tx, chat_id)
+    kept = {"updated_at": models.ChatSession.updated_at}
+    await tx.session.exec(
+        sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
+    )
 
 
 async def _announce(tx: Transaction, chat_id: UUID) -> None:
