@@ -169,6 +169,7 @@ def _span_of(trace: str, run: str | None = None) -> Any:
 
 
 def _attributes(task: "runs.Assignment", outcome: "runs.Outcome") -> dict[str, str | int | float]:
+    used = outcome.used
     attributes: dict[str, str | int | float | None] = {
         "session.id": str(task.chat_id),
         "leaf.run.id": str(task.run_id),
@@ -178,13 +179,13 @@ def _attributes(task: "runs.Assignment", outcome: "runs.Outcome") -> dict[str, s
         "leaf.mode": task.mode.value,
         "leaf.status": outcome.status.value,
         "leaf.attempt": _attempt.get(),
-        "leaf.requests": outcome.requests,
-        "leaf.tokens.input": outcome.input_tokens,
-        "leaf.tokens.output": outcome.output_tokens,
-        "leaf.tokens.cache_read": outcome.cache_read_tokens,
-        "leaf.tokens.cache_write": outcome.cache_write_tokens,
-        "leaf.tokens.thinking": outcome.thinking_tokens,
-        "leaf.cost_usd": float(outcome.cost_usd) if outcome.cost_usd is not None else None,
+        "leaf.requests": used.requests,
+        "leaf.tokens.input": used.input_tokens,
+        "leaf.tokens.output": used.output_tokens,
+        "leaf.tokens.cache_read": used.cache_read_tokens,
+        "leaf.tokens.cache_write": used.cache_write_tokens,
+        "leaf.tokens.thinking": used.thinking_tokens,
+        "leaf.cost_usd": float(used.cost_usd) if used.cost_usd is not None else None,
         "error.type": outcome.error_code,
     }
     return {name: value for name, value in attributes.items() if value is not None}

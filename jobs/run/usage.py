@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Literal
 
@@ -163,19 +164,8 @@ async def enter(
         model_id: `provider:name` of the model that was asked.
         response: The reply of the model.
     """
-    used = of_messages([response], model_id)
-    entry = ledger.Entry(
-        task.run_id,
-        purpose,
-        model_id,
-        input_tokens=used.input_tokens,
-        output_tokens=used.output_tokens,
-        cache_read_tokens=used.cache_read_tokens,
-        cache_write_tokens=used.cache_write_tokens,
-        thinking_tokens=used.thinking_tokens,
-        cost_usd=used.cost_usd,
-    )
-    await stores.enter(task, entry)
+    used = replace(of_messages([response], model_id), requests=1)
+    await stores.enter(task, ledger.Entry(task.run_id, purpose, model_id, **vars(used)))
 
 
 def _responses(messages: Sequence[ModelMessage]) -> list[ModelResponse]:
