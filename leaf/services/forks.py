@@ -89,7 +89,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         for row in rows:
             tx.session.add(copies.of(row))
             await tx.session.flush()
-        summary, _ = await summaries.newest(tx, original, path)
+        summary = await summaries.newest(tx, original, path)
         if summary is not None:
             tx.session.add(
                 models.ChatSummary(
