@@ -26,7 +26,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 import leaf.services
 import leaf.state
-from leaf import api, errors, streams
+from leaf import api, errors, parts, streams
 from leaf import redis as leaf_redis
 from leaf.agent import provider_log
 from leaf.callers import tokens
@@ -1147,7 +1147,8 @@ async def _insert_turn(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         draft = DatabaseDraft(tx, await chats.find(tx, scene.chat_id, lock=True))
         choice = model_service.select(Mode.QUICK, Kind.SPEED)
-        return await steps.insert_turn(draft, scene.actor, [], choice, after=scene.message_id)
+        asked: list[parts.Part] = [{"type": "text", "text": "Mine?"}]
+        return await steps.insert_turn(draft, scene.actor, asked, choice, after=scene.message_id)
 
 
 async def _keep_logs(scene: Scene) -> object:
