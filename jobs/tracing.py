@@ -58,19 +58,8 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
     """
     trace = tracing.trace_id(run_id)
     _attempt.set(attempt)
-    with logs.bound(run_id=str(run_id), trace_id=trace):
-        if _tracing is None:
-            yield
-            return
-        from opentelemetry import context
-        from opentelemetry import trace as otel
-
-        parent = otel.set_span_in_context(otel.NonRecordingSpan(_span_of(trace)), context.Context())
-        token = context.attach(parent)
-        try:
-            yield
-        finally:
-            context.detach(token)
+    with logs.bound(run_id=str(run_id), trace_id=trace), _below(trace):
+        yield
 
 
 @contextmanager
@@ -86,19 +75,24 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
     if task is None or trace is None or trace == tracing.trace_id(task.run_id):
         yield
         return
-    with logs.bound(trace_id=trace):
-        if _tracing is None:
-            yield
-            return
-        from opentelemetry import context
-        from opentelemetry import trace as otel
+    with logs.bound(trace_id=trace), _below(trace, tracing.trace_id(task.run_id)):
+        yield
 
-        span = otel.NonRecordingSpan(_span_of(trace, tracing.trace_id(task.run_id)))
-        token = context.attach(otel.set_span_in_context(span, context.Context()))
-        try:
-            yield
-        finally:
-            context.detach(token)
+
+@contextmanager
+def _below(trace: str, run: str | None = None) -> Generator[None]:
+    """Makes the span of a run (`_span_of`) the parent of the spans inside the block."""
+    if _tracing is None:
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry import trace as otel
+
+    token = context.attach(otel.set_span_in_context(otel.NonRecordingSpan(_span_of(trace, run)), context.Context()))
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 @contextmanager
