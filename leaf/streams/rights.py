@@ -83,14 +83,13 @@ class Access:
         now = asyncio.get_running_loop().time()
         return self.answer is not None and now < self._proven_at + TRUSTED_SECONDS
 
-    async def check(self) -> Answer | None:
-        """Makes a new check; returns the answer, or None if access is revoked.
+    async def check(self) -> None:
+        """Makes a new check, which sets `answer` or `revoked`.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.
         """
         await self._rights.check()
-        return None if self.revoked is not None else self.answer
 
 
 def _nothing() -> None:
