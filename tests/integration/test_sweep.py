@@ -1339,7 +1339,7 @@ SERVICES: dict[str, ServiceCase] = {
     "shares.set_end": lambda scene: shares.set_end(scene.actor, scene.share_id, lasts_days=7),
     "shares.revoke": lambda scene: shares.revoke(scene.actor, scene.share_id),
     "shares.listed": lambda scene: shares.listed(scene.actor),
-    "shares.path": lambda scene: _in(scene, lambda tx: shares.path(tx, scene.chat_id)),
+    "shares.finished_path": lambda scene: _in(scene, lambda tx: shares.finished_path(tx, scene.chat_id)),
     "participants.read": lambda scene: _in(scene, lambda tx: participants.read(tx, scene.chat_id)),
     "participants.listed": lambda scene: participants.listed(scene.actor, scene.chat_id),
     "participants.invite": lambda scene: participants.invite(scene.actor, scene.chat_id, "eve@example.org"),
