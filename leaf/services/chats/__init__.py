@@ -4,6 +4,7 @@ from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_
 from leaf.services.chats.changes import (
     TITLE_CHARACTERS,
     Limits,
+    add,
     checked_title,
     describe,
     entitle,

@@ -83,10 +83,22 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
                 await _announce(tx, found)
             return found
         chat = models.ChatSession(workspace_id=workspace_id, created_by=person, scope=scope.data())
-        tx.session.add(chat)
-        await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person, project_id=project_id))
+        await add(tx, chat, project_id)
     return chat.id
+
+
+async def add(tx: Transaction, chat: models.ChatSession, project_id: UUID | None = None) -> None:
+    """Adds the row of a chat, whose creator takes part in it.
+
+    Args:
+        tx: A transaction of the creator.
+        chat: The row.
+        project_id: The creator's project in which to put the chat.
+    """
+    tx.session.add(chat)
+    await tx.session.flush()
+    tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=chat.created_by, project_id=project_id))
+    await tx.session.flush()
 
 
 def with_files() -> ColumnElement[bool]:
