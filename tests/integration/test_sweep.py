@@ -1230,9 +1230,6 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.exported": lambda scene: _first(sites.exported(scene.actor, scene.site.agent_id, "json")),
     "sites.used": lambda scene: sites.used(scene.actor, scene.site.agent_id, 90),
     "visitors.open_chat": lambda scene: visitors.open_chat(scene.visitor, scene.visited),
-    "visitors.archive": lambda scene: visitors.archive(scene.visitor, scene.visited, True),
-    "visitors.describe": lambda scene: visitors.describe(scene.visitor, scene.visited, {"mine": True}),
-    "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
     "visitors.rate": lambda scene: visitors.rate(scene.visitor, scene.visited, scene.answered, "up"),
     "visitors.count_file": _send_a_file,
     "readers.member": lambda scene: first(scene.run_id, readers.member(scene.actor)),
@@ -1374,8 +1371,8 @@ SERVICES: dict[str, ServiceCase] = {
     "passages.history": lambda scene: passages.history(scene.actor, [_sent(scene)]),
     "passages.of_chat": lambda scene: passages.of_chat(scene.actor, scene.chat_id),
     "passages.shared": lambda scene: passages.shared(scene.actor, []),
-    "passages.ChunkReader.left_out": lambda scene: passages.ChunkReader(scene.actor).left_out(
-        [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
+    "passages.of_chunks": lambda scene: passages.of_chunks(
+        scene.actor, [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
@@ -1597,7 +1594,7 @@ HIS_OWN = {
     "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
-    "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
+    "passages.history", "passages.of_chat", "passages.shared", "passages.of_chunks",
     "integrations.stop_keeping", "integrations.keep_texts",
     "library.claim_due", "library.settle", "library.claim_due_figures", "library.settle_figure",
     "computations.from_index", "cells.edits",
@@ -1654,6 +1651,8 @@ NO_PERSON = {
     "library.count": "adds the cost of a call that was made with the grant of a member",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
+    "chats.add": "adds a chat in the transaction of its caller, whose policies apply",
+    "integrations.drive": "reads the actor's own row in the transaction of its caller",
     "chats.among": "a condition: whoever uses it sees what the policies show",
     "conversations.named_model": "reads a row of the chat that its caller has opened for the actor",
     "models.chosen": "the id of a model is nobody's",
