@@ -163,9 +163,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         raise errors.SignInFailed("Google did not grant lasting access. Please try to connect again.", code="failed")
     sealer = config.current().sealer
     async with transaction(actor) as tx:
-        row = (
-            await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE).with_for_update())
-        ).one_or_none()
+        row = await rows.drive(tx, lock=True)
         same_account = row is not None and row.provider_account_email == email
         if row is None:
             row = models.Integration(
@@ -201,12 +199,10 @@ async def disconnect(actor: Actor, provider: str) -> None:
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.
     """
-    try:
-        kind = IntegrationProvider(provider)
-    except ValueError:
-        raise errors.NotFound("integration") from None
+    if provider != IntegrationProvider.GOOGLE_DRIVE:
+        raise errors.NotFound("integration")
     async with transaction(actor) as tx:
-        row = (await tx.session.exec(rows.mine(actor, kind))).one_or_none()
+        row = await rows.drive(tx)
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
@@ -227,7 +223,7 @@ async def stop_keeping(actor: Actor) -> None:
         errors.NotFound: Drive is not connected.
     """
     async with transaction(actor) as tx:
-        await _connected(tx, actor)
+        await _connected(tx)
         await feeds.choose(tx, keeps=False)
         await feeds.delete_index(tx)
         rows.announce(tx, actor)
@@ -241,20 +237,19 @@ async def keep_texts(actor: Actor) -> None:
         errors.NotFound: Drive is not connected.
     """
     async with transaction(actor) as tx:
-        await _connected(tx, actor)
+        await _connected(tx)
         await feeds.choose(tx, keeps=True)
         await feeds.open_first(tx, same_account=True)
         rows.announce(tx, actor)
 
 
-async def _connected(tx: Transaction, actor: Actor) -> None:
+async def _connected(tx: Transaction) -> None:
     """Locks the member's connection to Drive, so that nothing is stored meanwhile.
 
     Raises:
         errors.NotFound: Drive is not connected.
     """
-    mine = rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE)
-    if (await tx.session.exec(mine.with_for_update())).one_or_none() is None:
+    if await rows.drive(tx, lock=True) is None:
         raise errors.NotFound("integration")
 
 
@@ -286,7 +281,7 @@ async def other_account(actor: Actor) -> Diagnosis | None:
     It can explain an empty Drive.
     """
     async with transaction(actor, read_only=True) as tx:
-        row = (await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+        row = await rows.drive(tx)
         query = select(models.User.email).where(col(models.User.id) == actor.member_id)
         signed_in = (await tx.session.exec(query)).one()
     if row is None or not row.provider_account_email or row.provider_account_email == signed_in:

@@ -9,13 +9,18 @@ from leaf.db.session import Actor, Transaction
 from leaf.redis import events
 
 
-def mine(actor: Actor, provider: IntegrationProvider | None = None) -> SelectOfScalar[models.Integration]:
-    """The actor's rows in their workspace, optionally of one provider."""
-    query = select(models.Integration).where(
+def mine(actor: Actor) -> SelectOfScalar[models.Integration]:
+    """The actor's rows in their workspace."""
+    return select(models.Integration).where(
         col(models.Integration.user_id) == actor.member_id,
         col(models.Integration.workspace_id) == actor.own_workspace_id,
     )
-    return query if provider is None else query.where(col(models.Integration.provider) == provider)
+
+
+async def drive(tx: Transaction, *, lock: bool = False) -> models.Integration | None:
+    """The actor's connection to Google Drive; None if Drive is not connected."""
+    query = mine(tx.actor).where(col(models.Integration.provider) == IntegrationProvider.GOOGLE_DRIVE)
+    return (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
 
 
 def announce(tx: Transaction, actor: Actor) -> None:
