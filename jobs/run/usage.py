@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Literal
 
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -30,20 +29,19 @@ def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
         messages: Any messages of a turn.
         model_id: `provider:name`. A model of the sandbox costs nothing.
     """
-    responses = _responses(messages)
-    cost: Decimal | None = Decimal(0)
-    for response in responses:
-        price = pricing.of_response(response, model_id)
-        cost = None if cost is None or price is None else cost + price
+    return sum((_of_response(response, model_id) for response in _responses(messages)), Usage())
+
+
+def _of_response(response: ModelResponse, model_id: str) -> Usage:
     return Usage(
-        input_tokens=sum(response.usage.input_tokens for response in responses),
-        output_tokens=sum(response.usage.output_tokens for response in responses),
-        cache_read_tokens=sum(response.usage.cache_read_tokens for response in responses),
-        cache_write_tokens=sum(response.usage.cache_write_tokens for response in responses),
-        cost_usd=cost,
-        thinking_tokens=sum(_thinking_tokens(response) for response in responses),
+        response.usage.input_tokens,
+        response.usage.output_tokens,
+        response.usage.cache_read_tokens,
+        response.usage.cache_write_tokens,
+        pricing.of_response(response, model_id),
+        _thinking_tokens(response),
         # The response that `turns.closed` adds to an interrupted turn was written by no model, so it is not counted.
-        requests=sum(1 for response in responses if response.model_name is not None),
+        requests=int(response.model_name is not None),
     )
 
 
