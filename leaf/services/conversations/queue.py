@@ -16,7 +16,7 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import question_files
 from leaf.redis import events
-from leaf.services import chats, usage
+from leaf.services import chats, runs, usage
 from leaf.services import models as model_service
 from leaf.services.conversations import drafts, question, steps
 from leaf.services.conversations.drafts import DatabaseDraft
@@ -118,7 +118,7 @@ async def follow_up(tx: Transaction, chat: models.ChatSession, writer: UUID | No
         QueueChanged: The next message is from another writer.
     """
     await tx.session.flush()
-    if await _is_open(tx, chat.id):
+    if await runs.is_busy(tx, chat.id, (*chats.UNFINISHED, MessageStatus.WAITING)):
         return
     while (found := await _next(tx, chat.id)) is not None:
         queued_id, user_id = found
@@ -162,15 +162,6 @@ async def _send(
 async def _next(tx: Transaction, chat_id: UUID) -> tuple[UUID, UUID] | None:
     found = (await tx.call("leaf_next_queued", chat_id)).one_or_none()
     return (found.id, found.user_id) if found is not None else None
-
-
-async def _is_open(tx: Transaction, chat_id: UUID) -> bool:
-    """Whether an answer of a chat is being written, or waits for its reader."""
-    statuses = (*chats.UNFINISHED, MessageStatus.WAITING)
-    query = select(models.Message.id).where(
-        col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(statuses)
-    )
-    return (await tx.session.exec(query.limit(1))).first() is not None
 
 
 async def _own(tx: Transaction, queued_id: UUID) -> models.QueuedMessage:
