@@ -8,7 +8,6 @@ from leaf.services.integrations.bugs import Bug, forget_bugs, known_bugs
 from leaf.services.integrations.connections import (
     KINDS,
     Card,
-    Kind,
     State,
     begin_connect,
     cards,
