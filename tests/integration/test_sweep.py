@@ -1652,7 +1652,6 @@ NO_PERSON = {
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.add": "adds a chat in the transaction of its caller, whose policies apply",
-    "integrations.drive": "reads the actor's own row in the transaction of its caller",
     "chats.among": "a condition: whoever uses it sees what the policies show",
     "conversations.named_model": "reads a row of the chat that its caller has opened for the actor",
     "models.chosen": "the id of a model is nobody's",
