@@ -1,4 +1,4 @@
-"""The stores that a run may use with its asker's permissions, such as Drive and files, and the ledger of usage."""
+"""The stores that a run may use with its asker's permissions, such as Drive and files."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,10 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
-from leaf.services import cells, documents, files, integrations, knowledge, summaries, usage
+from leaf.services import cells, documents, files, integrations, knowledge, summaries
 from leaf.services.library import lookup, progress, search
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Scope
 from leaf.services.runs import Assignment
-
-
-async def enter(task: Assignment, entry: usage.Entry) -> None:
-    """Records the usage of a side request in the ledger, if the audience is billed."""
-    if task.actor.audience.is_billed:
-        await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
 
 async def results(task: Assignment) -> list[Mapping[str, Any]]:

@@ -8,7 +8,6 @@ from typing import Literal
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from jobs import stores
 from jobs.run import turns
 from leaf import config
 from leaf.agent import modes, pricing
@@ -154,7 +153,7 @@ def is_overdue(task: Assignment) -> bool:
 async def enter(
     task: Assignment, purpose: Literal["title", "related", "plan"], model_id: str, response: ModelResponse
 ) -> None:
-    """Records a side request (title, related questions, plan) in the ledger of usage.
+    """Records a side request (title, related questions, plan) in the ledger of usage, if the audience is billed.
 
     Args:
         task: The assignment of the run.
@@ -162,8 +161,10 @@ async def enter(
         model_id: `provider:name` of the model that was asked.
         response: The reply of the model.
     """
-    used = replace(of_messages([response], model_id), requests=1)
-    await stores.enter(task, ledger.Entry(task.run_id, purpose, model_id, **vars(used)))
+    if task.actor.audience.is_billed:
+        used = replace(of_messages([response], model_id), requests=1)
+        entry = ledger.Entry(task.run_id, purpose, model_id, **vars(used))
+        await ledger.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
 
 def _responses(messages: Sequence[ModelMessage]) -> list[ModelResponse]:

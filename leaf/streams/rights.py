@@ -63,7 +63,7 @@ class Access:
         """The answer at the last successful check; None if there was none yet."""
         self.revoked: errors.LeafError | None = None
         """The reason why the reader may not, or may no longer, read the run; None while it may."""
-        self.wake: Callable[[], None] = _nothing
+        self.wake: Callable[[], None] = lambda: None
         """Called when access is revoked, so that a follower that waits for chunks notices."""
         self._rights = rights
         self._proven_at = 0.0
@@ -90,10 +90,6 @@ class Access:
             errors.Unavailable: The check cannot be made at the moment.
         """
         await self._rights.check()
-
-
-def _nothing() -> None:
-    pass
 
 
 class _Rights:

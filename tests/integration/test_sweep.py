@@ -955,11 +955,6 @@ def _files(scene: Scene) -> files.ChatFiles:
     return files.ChatFiles(scene.actor, scene.chat_id, scene.run_id)
 
 
-async def _cards(scene: Scene) -> object:
-    async with transaction(scene.actor) as tx:
-        return await integrations.read_cards(tx, scene.actor)
-
-
 async def _prune(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await prune(tx, scene.chat_id)
@@ -1320,7 +1315,6 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
-    "integrations.read_cards": _cards,
     "chats.read": _read,
     "chats.read_for": _read_for,
     "chats.grow": _grow,
@@ -1601,7 +1595,7 @@ HIS_OWN = {
     "library.followed", "library.of_run", "library.of_rows", "library.of_messages", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
     "library.resource_key", "library.drives", "library.covers",
-    "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
+    "integrations.cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report", "runs.is_busy",
     "integrations.UserDrive.report_checked", "integrations.UserDrive.report_disproved",
@@ -1645,7 +1639,6 @@ NO_PERSON = {
     "runs.require_free": "reads the row that its caller has found for the actor",
     "integrations.connect": "takes a grant, and no id",
     "integrations.announce": "tells the actor's own open pages to look again",
-    "integrations.mine": "a query for the actor's own rows",
     "integrations.note_bug": "notes what a call has met that was made with the grant of a member",
     "integrations.forget_bugs": "for who deletes the connection or the account of the actor",
     "library.count": "adds the cost of a call that was made with the grant of a member",

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from sqlmodel import col, select
 
@@ -28,30 +28,15 @@ State = Literal["none", "connected", "trouble", "error"]
 """`trouble`: the connection fails, and works again when the cause is fixed. `error`: only a new connection works."""
 
 
-@dataclass(frozen=True)
-class Kind:
-    """An available integration. A further service needs an entry in `KINDS` and a value of the provider enum."""
-
-    provider: IntegrationProvider
-    label: str
-    enables: str
-    """The key of the text that says what the connection allows."""
-    connect_path: str
-
-
-KINDS: tuple[Kind, ...] = (
-    Kind(
-        IntegrationProvider.GOOGLE_DRIVE,
-        "Google Drive",
-        "integrations.enables_google_drive",
-        "/auth/integrations/google-drive",
-    ),
-)
+DRIVE: Final = IntegrationProvider.GOOGLE_DRIVE.value
+CONNECT_PATH: Final = "/auth/integrations/google-drive"
+"""The address at which the consent for Drive begins."""
+_LABEL: Final = "Google Drive"
 
 
 @dataclass(frozen=True)
 class Card:
-    """One integration as Settings shows it."""
+    """The connection to Google Drive as Settings shows it."""
 
     provider: str
     label: str
@@ -60,7 +45,7 @@ class Card:
     reason: str | None
     """The failure of the connection and what to do; None while it works."""
     enables: str
-    connect_path: str
+    """The text that says what the connection allows."""
     keeps_texts: bool = True
     """Whether Leaf keeps the texts of files to search them."""
     cause: str | None = None
@@ -78,22 +63,20 @@ class Card:
 
 
 async def cards(actor: Actor) -> list[Card]:
-    """The person's integrations: one card per kind, connected or not."""
+    """The person's integrations: one card for Drive, connected or not."""
     async with transaction(actor, read_only=True) as tx:
-        return await read_cards(tx, actor)
+        return await read_cards(tx)
 
 
-async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
+async def read_cards(tx: Transaction) -> list[Card]:
     """The person's integrations, read in a transaction of the person."""
-    stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
-    keeps = await feeds.keeps_texts(tx)
-    return [_card(kind, stored.get(kind.provider), keeps=keeps) for kind in KINDS]
+    return [_card(await rows.drive(tx), keeps=await feeds.keeps_texts(tx))]
 
 
 def state_of(cards: Iterable[Card]) -> State:
     """The state of the connection to Google Drive."""
     for card in cards:
-        if card.provider == IntegrationProvider.GOOGLE_DRIVE:
+        if card.provider == DRIVE:
             return card.state
     return "none"
 
@@ -199,7 +182,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.
     """
-    if provider != IntegrationProvider.GOOGLE_DRIVE:
+    if provider != DRIVE:
         raise errors.NotFound("integration")
     async with transaction(actor) as tx:
         row = await rows.drive(tx)
@@ -304,22 +287,21 @@ def forwarded(found: errors.Diagnosed, *, person: str = "", account: str = "") -
     return found.with_particulars(client=client, address=config.current().url, person=person, **known).forward
 
 
-def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
-    enables = texts.english(kind.enables)
+def _card(row: models.Integration | None, *, keeps: bool) -> Card:
+    enables = texts.english("integrations.enables_google_drive")
     if row is None:
-        return Card(kind.provider.value, kind.label, "none", None, None, enables, kind.connect_path, keeps)
+        return Card(DRIVE, _LABEL, "none", None, None, enables, keeps)
     found = diagnosis.of_data(row.diagnosis)
     # An older version stores only a reason.
     reason = found.message if found is not None else row.status_reason
     works: State = "connected" if reason is None else "trouble"
     return Card(
-        provider=kind.provider.value,
-        label=kind.label,
+        provider=DRIVE,
+        label=_LABEL,
         state=works if row.status is IntegrationStatus.ACTIVE else "error",
         email=row.provider_account_email,
         reason=reason,
         enables=enables,
-        connect_path=kind.connect_path,
         keeps_texts=keeps,
         cause=found.cause.value if found is not None else None,
         forward=forwarded(found, account=row.provider_account_email or "") if found is not None else None,

@@ -1,7 +1,6 @@
 """Queries of a person's own integrations."""
 
 from sqlmodel import col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
@@ -9,17 +8,13 @@ from leaf.db.session import Actor, Transaction
 from leaf.redis import events
 
 
-def mine(actor: Actor) -> SelectOfScalar[models.Integration]:
-    """The actor's rows in their workspace."""
-    return select(models.Integration).where(
-        col(models.Integration.user_id) == actor.member_id,
-        col(models.Integration.workspace_id) == actor.own_workspace_id,
-    )
-
-
 async def drive(tx: Transaction, *, lock: bool = False) -> models.Integration | None:
     """The actor's connection to Google Drive; None if Drive is not connected."""
-    query = mine(tx.actor).where(col(models.Integration.provider) == IntegrationProvider.GOOGLE_DRIVE)
+    query = select(models.Integration).where(
+        col(models.Integration.user_id) == tx.actor.member_id,
+        col(models.Integration.workspace_id) == tx.actor.own_workspace_id,
+        col(models.Integration.provider) == IntegrationProvider.GOOGLE_DRIVE,
+    )
     return (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
 
 
