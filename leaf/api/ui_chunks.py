@@ -12,9 +12,8 @@ from leaf import errors, parts, streams, texts
 from leaf.api import stream
 from leaf.api.callers import Caller
 from leaf.citations import redaction
-from leaf.db.actor import Actor
 from leaf.parts import Chunk
-from leaf.services import passages
+from leaf.services.passages import ChunkReader
 from leaf.streams import Batch
 
 WAITING = "data-waiting"
@@ -59,7 +58,7 @@ async def response(
         "x-leaf-stream": (await streams.identity(run_id))[1],
         **(headers or {}),
     }
-    return stream.response(run_id, caller.reader, Encoder(form, caller.person.actor), start, headers=sent)
+    return stream.response(run_id, caller.reader, Encoder(form, ChunkReader(caller.person.actor)), start, headers=sent)
 
 
 class Encoder:
@@ -73,7 +72,7 @@ class Encoder:
     takes_restarts = False
     """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
-    def __init__(self, form: Form, reader: Actor) -> None:
+    def __init__(self, form: Form, reader: ChunkReader) -> None:
         self.lines = form.lines
         self.heartbeats = form.heartbeats
         self._holds = form.holds
@@ -103,7 +102,7 @@ class Encoder:
         Raises:
             errors.Conflict: The client has to read the answer from its beginning.
         """
-        self._left_out = await passages.of_chunks(self._reader, batch.chunks)
+        self._left_out = await self._reader.left_out(batch.chunks)
         if batch.stored:
             return self._stored(batch)
         if batch.restarts:

@@ -6,6 +6,7 @@ reader's own grant, in one batch, for at most `sight.CONFIRM_SECONDS`.
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -78,9 +79,15 @@ async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[P
     return [redaction.without(one, left_out) if left_out else [*one] for one in messages]
 
 
-async def of_chunks(actor: Actor, chunks: Sequence[Chunk]) -> Mapping[str, State]:
-    """The files whose text is in the chunks of a run, but which the reader may not see at the moment."""
-    return await states(actor, redaction.files_of_chunks(chunks))
+@dataclass(frozen=True)
+class ChunkReader:
+    """The reader of a run's chunks."""
+
+    actor: Actor
+
+    async def left_out(self, chunks: Sequence[Chunk]) -> Mapping[str, State]:
+        """The files whose text is in the chunks, but which the reader may not see at the moment."""
+        return await states(self.actor, redaction.files_of_chunks(chunks))
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:

@@ -14,7 +14,7 @@ from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.redis import events as notices
-from leaf.services import accounts, chats, conversations, readers
+from leaf.services import accounts, chats, conversations, passages, readers
 from tests.integration.people import end
 from tests.integration.web_fixtures import World
 
@@ -42,7 +42,9 @@ async def _run(actor: Actor, count: int, *, ended: bool) -> UUID:
 async def _events_of(cookie: str, run_id: UUID, start: int = 0) -> AsyncGenerator[bytes]:
     """The events that a browser is sent."""
     caller = await callers.of_browser(cookie)
-    return stream.body(run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), caller.person.actor), start)
+    return stream.body(
+        run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor)), start
+    )
 
 
 def _events(body: str) -> tuple[list[int], list[Chunk], bool]:
@@ -137,7 +139,7 @@ async def test_a_client_that_asks_for_it_gets_heartbeats_as_events(
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         run_id = await _run(actor, 3, ended=False)
-        events = stream.body(run_id, readers.member(actor), ui_chunks.Encoder(form, actor))
+        events = stream.body(run_id, readers.member(actor), ui_chunks.Encoder(form, passages.ChunkReader(actor)))
         seen = [await anext(events)]
         while b"heartbeat" not in seen[-1]:
             seen.append(await anext(events))

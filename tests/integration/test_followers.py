@@ -19,7 +19,7 @@ from leaf.api.site import frames
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.parts import Chunk
-from leaf.services import accounts, api_keys, chats, conversations, guests, participants, readers, sites
+from leaf.services import accounts, api_keys, chats, conversations, guests, participants, passages, readers, sites
 from leaf.services.sites import visitors
 from leaf.state import run_feed
 from leaf.streams import hub, outages, rights
@@ -167,7 +167,9 @@ async def _shared(world: World) -> AsyncGenerator[tuple[Browser, UUID, UUID, dic
 async def member_events(world: World) -> AsyncGenerator[Follower]:
     async with _shared(world) as (browser, _, run_id, losses):
         caller = await callers.of_browser(browser.cookie_header)
-        body = stream.body(run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), caller.person.actor))
+        body = stream.body(
+            run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor))
+        )
         yield _http(run_id, body, _chunks, "[DONE]", **losses)
 
 
@@ -179,7 +181,9 @@ async def program_lines(world: World) -> AsyncGenerator[Follower]:
         bearer = await api_keys.bearer(key)
         assert bearer is not None
         reader = readers.member(bearer.actor, readers.key_proof(bearer, key))
-        body = stream.body(run_id, reader, ui_chunks.Encoder(ui_chunks.Form(lines=True), bearer.actor))
+        body = stream.body(
+            run_id, reader, ui_chunks.Encoder(ui_chunks.Form(lines=True), passages.ChunkReader(bearer.actor))
+        )
         further = {"key": lambda: api_keys.revoke(ben, row.id), "participant": losses["participant"]}
         yield _http(run_id, body, _chunks, '"type":"finish"', **further)
 

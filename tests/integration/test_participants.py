@@ -17,6 +17,7 @@ from leaf.services import (
     drive,
     integrations,
     participants,
+    passages,
     preferences,
     usage,
 )
@@ -282,7 +283,9 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         watching = conversations.watch(ben, chat_id, every_seconds=5)
         assert (await anext(watching)).chat
         caller = await callers.of_browser(his.cookie_header)
-        body = stream.body(run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), caller.person.actor))
+        body = stream.body(
+            run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor))
+        )
         assert b'"start"' in await anext(body)
         await participants.remove(ada, chat_id, ben.user_id)
         async with asyncio.timeout(10):

@@ -152,7 +152,7 @@ async def by_stream(browser: Browser, chat_id: UUID) -> str:
     chunks = (await chats.open(actor, chat_id)).messages[-1].parts
     outputs = [{"type": "tool-output-available", "output": one["output"]} for one in chunks if "output" in one]
     marks = [one for one in chunks if one["type"].startswith("data-")]
-    left_out = await passages.of_chunks(actor, [*outputs, *marks])
+    left_out = await passages.ChunkReader(actor).left_out([*outputs, *marks])
     assert run_id is not None
     kept = [citations.redaction.chunk_without(one, left_out) for one in [*outputs, *marks]]
     return ANSWER + json.dumps(kept, ensure_ascii=False)

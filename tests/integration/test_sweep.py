@@ -1365,8 +1365,8 @@ SERVICES: dict[str, ServiceCase] = {
     "passages.history": lambda scene: passages.history(scene.actor, [_sent(scene)]),
     "passages.of_chat": lambda scene: passages.of_chat(scene.actor, scene.chat_id),
     "passages.shared": lambda scene: passages.shared(scene.actor, []),
-    "passages.of_chunks": lambda scene: passages.of_chunks(
-        scene.actor, [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
+    "passages.ChunkReader.left_out": lambda scene: passages.ChunkReader(scene.actor).left_out(
+        [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
@@ -1588,7 +1588,7 @@ HIS_OWN = {
     "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
-    "passages.history", "passages.of_chat", "passages.shared", "passages.of_chunks",
+    "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
     "library.claim_due", "library.settle", "library.claim_due_figures", "library.settle_figure",
     "computations.from_index", "cells.edits",

@@ -73,8 +73,8 @@ async def ask(
     asked = question.of(text, extras, audience)
 
     async def work(draft: Draft) -> Turn | Queued:
-        chosen_mode, chosen_kind = await _chosen(draft, mode, kind)
-        choice = question.choice(audience, chosen_mode, chosen_kind, terms.model)
+        chosen = await _chosen(draft, mode, kind)
+        choice = question.choice(audience, *chosen, terms.model)
         if terms.asked_model != USUAL_MODEL:
             question.with_model(audience, choice, terms.asked_model)
         await draft.require_new(question_id)
@@ -82,17 +82,15 @@ async def ask(
         if await draft.is_busy():
             if not queue or not audience.may("queue"):
                 raise still_answering()
-            row = _waiting(draft, actor, asked.parts(), question_id, chosen_mode, chosen_kind, terms.asked_model)
-            return await draft.queue(row)
+            return await draft.queue(_waiting(draft, actor, asked.parts(), question_id, *chosen, terms.asked_model))
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
         named = await steps.named_model(draft, end, terms.asked_model)
-        picked = question.with_model(audience, choice, named)
         return await steps.insert_turn(
-            draft, actor, asked.parts(), picked, tools=terms.tools, after=end, question_id=question_id,
-            details=asked.details, named=named, closed=closed,
+            draft, actor, asked.parts(), question.with_model(audience, choice, named), tools=terms.tools, after=end,
+            question_id=question_id, details=asked.details, named=named, closed=closed,
         )  # fmt: skip
 
     return await dispatch.of(actor).change(actor, work, chat=chat, quota=terms.quota)
