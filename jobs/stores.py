@@ -1,6 +1,6 @@
 """The stores that a run may use with its asker's permissions, such as Drive and files."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -12,8 +12,7 @@ from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
 from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google import refusals
-from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.google.access import DriveAccess, DriveCredentials, Unrecorded
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -130,7 +129,7 @@ def _about(file: search.Found) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class NoDrive:
+class NoDrive(Unrecorded):
     """The Drive of an audience that has none."""
 
     async def credentials(self) -> DriveCredentials:
@@ -145,16 +144,3 @@ class NoDrive:
         """Refuses, like `credentials`."""
         del access_token
         return await self.credentials()
-
-    async def report(self, found: Diagnosis) -> Diagnosis:
-        """Notes nothing: there is no connection."""
-        return found
-
-    async def report_disproved(self, over: Collection[Cause]) -> None:
-        """Does nothing: there is no connection."""
-
-    async def count(self, units: int) -> None:
-        """Does nothing: there is no connection."""
-
-    async def report_limited(self) -> None:
-        """Does nothing: there is no connection."""

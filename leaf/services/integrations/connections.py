@@ -1,7 +1,7 @@
 """Integrations: connect, disconnect, and their state in Settings."""
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
@@ -13,7 +13,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers
-from leaf.google.access import DriveCredentials
+from leaf.google.access import DriveCredentials, Unrecorded
 from leaf.google.causes import FirstStep
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
@@ -93,7 +93,7 @@ def begin_connect(*, redirect_uri: str) -> oauth.Begun:
 
 
 @dataclass(frozen=True)
-class _Granted:
+class _Granted(Unrecorded):
     """Access with a grant that is not stored yet (`leaf.google.access.DriveAccess`)."""
 
     grant: oauth.Grant
@@ -103,19 +103,6 @@ class _Granted:
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:  # noqa: ARG002 - nothing replaces it
         raise errors.DriveRevoked
-
-    async def report(self, found: Diagnosis) -> Diagnosis:
-        """Returns the failure. Nothing is stored yet that could be marked."""
-        return found
-
-    async def report_disproved(self, over: Collection[Cause]) -> None:
-        """Does nothing, because nothing is stored yet."""
-
-    async def count(self, units: int) -> None:
-        """Does nothing, because one call does not affect the pace of the index."""
-
-    async def report_limited(self) -> None:
-        """Does nothing, because one call does not affect the pace of the index."""
 
 
 async def connect(actor: Actor, grant: oauth.Grant) -> None:
