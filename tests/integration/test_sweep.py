@@ -1644,6 +1644,7 @@ NO_PERSON = {
     "library.count": "adds the cost of a call that was made with the grant of a member",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
+    "notices.announce": "says that chats have changed, in the transaction that has changed them",
     "chats.add": "adds a chat in the transaction of its caller, whose policies apply",
     "chats.among": "a condition: whoever uses it sees what the policies show",
     "conversations.named_model": "reads a row of the chat that its caller has opened for the actor",

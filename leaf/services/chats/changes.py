@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.redis import events
+from leaf.services import notices
 from leaf.services.chats.paths import find
 from leaf.services.library.scope import NO_SCOPE, ChatScope
 
@@ -80,7 +80,7 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
             )
             changed = (await tx.session.exec(scoped.values(scope=scope.data()))).rowcount
             if changed + (await tx.session.exec(moved.values(project_id=project_id))).rowcount:
-                await _announce(tx, found)
+                await notices.announce(tx, [found])
             return found
         chat = models.ChatSession(workspace_id=workspace_id, created_by=person, scope=scope.data())
         await add(tx, chat, project_id)
@@ -121,7 +121,7 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
     title = checked_title(title)
     async with transaction(actor) as tx:
         await _change(tx, chat_id, {"title": title, "title_source": "user"})
-        await _announce(tx, chat_id)
+        await notices.announce(tx, [chat_id])
     return title
 
 
@@ -173,7 +173,7 @@ async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
     """
     async with transaction(actor) as tx:
         await _change(tx, chat_id, {"scope": scope.data()})
-        await _announce(tx, chat_id)
+        await notices.announce(tx, [chat_id])
 
 
 async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
@@ -188,7 +188,7 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
         in_place = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.title_source) == "question")
         changed = await tx.session.exec(sqlalchemy.update(models.ChatSession).where(*in_place).values(values))
         if changed.rowcount:
-            await _announce(tx, chat_id)
+            await notices.announce(tx, [chat_id])
     return bool(changed.rowcount)
 
 
@@ -202,7 +202,7 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
     """
     async with transaction(actor) as tx:
         await _change(tx, chat_id, {"approvals": asks})
-        await _announce(tx, chat_id)
+        await notices.announce(tx, [chat_id])
 
 
 async def _change(tx: Transaction, chat_id: UUID, values: dict[str, Any]) -> None:
@@ -216,11 +216,3 @@ async def _change(tx: Transaction, chat_id: UUID, values: dict[str, Any]) -> Non
     await tx.session.exec(
         sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
     )
-
-
-async def _announce(tx: Transaction, chat_id: UUID) -> None:
-    """Notifies the pages and lists of all participants."""
-    query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
-    people = (await tx.session.exec(query)).all()
-    topics = [events.chat(chat_id), *(events.user(user_id) for user_id in people)]
-    tx.after_commit(events.publish, topics)
