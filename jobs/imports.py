@@ -1,4 +1,4 @@
-"""The job that imports chats from a file, and the process in which it runs: `python -m jobs.imports ID ATTEMPT`.
+"""The job that imports chats from a file, and the process in which it runs: `python -m jobs.imports ID`.
 
 Any worker may start the job again. A chat and the progress of the import are stored in one transaction, so the next
 worker continues after the last stored chat. A file may keep a processor busy for minutes, so no process that writes
@@ -38,7 +38,7 @@ NOTICE_SECONDS = 0.5
 
 
 @cache
-def turns_of_worker() -> asyncio.Semaphore:
+def import_slots() -> asyncio.Semaphore:
     """The semaphore that limits how many imports of this worker run at the same time."""
     return asyncio.Semaphore(processes(usable_cores()))
 
@@ -52,13 +52,20 @@ def processes(cores: int) -> int:
     return 2 if cores >= 4 else 1
 
 
-async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> None:  # noqa: ARG001 - arq passes its context
-    """Runs `import_chats` in a child process, which ends with this one."""
+async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> None:  # noqa: ARG001 - arq's arguments
+    """The job. Runs `import_chats` in a child process, which ends with this one.
+
+    Args:
+        ctx: arq's context.
+        import_id: The import.
+        attempt: 1 for the first worker, one more for each that takes over after a death. It makes each attempt a job of
+            its own (`imports.enqueue`).
+    """
     settings = config.current()
     services = {"database_url": settings.database_url, "redis_url": settings.redis_url}
-    async with turns_of_worker():
+    async with import_slots():
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "jobs.imports", import_id, str(attempt), stdin=asyncio.subprocess.PIPE
+            sys.executable, "-m", "jobs.imports", import_id, stdin=asyncio.subprocess.PIPE
         )
         try:
             await process.communicate(json.dumps(services).encode())
@@ -70,16 +77,11 @@ async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> Non
         log.warning("import %s: its process ended with %s", import_id, process.returncode)
 
 
-async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str:  # noqa: ARG001 - arq passes its context
+async def import_chats(import_id: str) -> str:
     """Imports chats from a file, from its beginning or from where an earlier worker left it.
 
-    Args:
-        ctx: arq's context.
-        import_id: The import.
-        attempt: 1 for the first worker, one more for each that takes over after a death.
-
     Returns:
-        The outcome for arq's log.
+        The outcome, for tests and logs.
     """
     subject = UUID(import_id)
     person = await imports.owner(subject)
@@ -165,9 +167,9 @@ async def _heartbeat(task: imports.Task) -> AsyncGenerator[None]:
         await asyncio.gather(beating, return_exceptions=True)
 
 
-async def _run(import_id: str, attempt: int) -> None:
+async def _run(import_id: str) -> None:
     try:
-        await import_chats({}, import_id, attempt)
+        await import_chats(import_id)
     finally:
         await session.dispose()
         await redis.close()
@@ -182,7 +184,7 @@ def main() -> None:
     config.install(settings)
     logs.configure(settings.log_level, settings.log_format)
     logs.hide(settings.secrets)
-    asyncio.run(_run(sys.argv[1], int(sys.argv[2])))
+    asyncio.run(_run(sys.argv[1]))
 
 
 if __name__ == "__main__":

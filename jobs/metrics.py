@@ -75,15 +75,8 @@ def count_outcome(model: str, outcome: runs.Outcome) -> None:
     if outcome.duration_ms:
         instruments.run_duration.observe(outcome.duration_ms / 1000)
     label = instruments.model_label(model)
-    used = {
-        "input": outcome.input_tokens,
-        "output": outcome.output_tokens,
-        "cache_read": outcome.cache_read_tokens,
-        "cache_write": outcome.cache_write_tokens,
-        "thinking": outcome.thinking_tokens,
-    }
-    for kind, count in used.items():
-        if count:
+    for kind in ("input", "output", "cache_read", "cache_write", "thinking"):
+        if count := getattr(outcome.used, f"{kind}_tokens"):
             instruments.tokens.labels(kind, label).inc(count)
-    if outcome.cost_usd:
-        instruments.cost.labels(label).inc(float(outcome.cost_usd))
+    if outcome.used.cost_usd:
+        instruments.cost.labels(label).inc(float(outcome.used.cost_usd))

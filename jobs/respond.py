@@ -9,7 +9,6 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Coroutine
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 from jobs import metrics, registry, titles, tracing
 from jobs.run import conclude, prepare, store, usage, write
+from jobs.run.stop import unless
 from leaf import errors, streams
 from leaf.services import conversations, runs
 from leaf.streams import hub
@@ -84,7 +84,9 @@ async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: metric
         if lease.lost.is_set():
             raise streams.Replaced(f"run {run}: the lease is lost")
         with tracing.joined(task):
-            outcome = await _while_leased(_answer(task, lease, timing), lease) if task is not None else "over"
+            outcome = await unless(lease.lost, _answer(task, lease, timing)) if task is not None else "over"
+    if outcome is None:
+        raise streams.Replaced(f"run {run}: the lease is lost")
     await registry.remove(run)
     return outcome
 
@@ -92,25 +94,6 @@ async def _respond(run: UUID, attempt: int, lease: streams.Lease, timing: metric
 async def _assignment(run: UUID) -> runs.Assignment | None:
     async with _beginnings():
         return await conversations.assignment(run)
-
-
-async def _while_leased(answering: Coroutine[Any, Any, str], lease: streams.Lease) -> str:
-    """Returns the status of an answer when it ends, unless the lease is lost first.
-
-    Raises:
-        streams.Replaced: The lease is lost; the answer is cancelled.
-    """
-    writing = asyncio.create_task(answering, name=f"run {lease.run_id}")
-    losing = asyncio.create_task(lease.lost.wait())
-    try:
-        await asyncio.wait({writing, losing}, return_when=asyncio.FIRST_COMPLETED)
-        if writing.done():
-            return writing.result()
-        raise streams.Replaced(f"run {lease.run_id}: the lease is lost")
-    finally:
-        for task in (writing, losing):
-            task.cancel()
-        await asyncio.gather(writing, losing, return_exceptions=True)
 
 
 async def _answer(task: runs.Assignment, lease: streams.Lease, timing: metrics.Timing) -> str:

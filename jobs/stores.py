@@ -1,6 +1,6 @@
-"""The stores that a run may use with its asker's permissions, such as Drive and files, and the ledger of usage."""
+"""The stores that a run may use with its asker's permissions, such as Drive and files."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -12,21 +12,14 @@ from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
 from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google import refusals
-from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.google.access import DriveAccess, DriveCredentials, Unrecorded
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
-from leaf.services import cells, documents, files, integrations, knowledge, summaries, usage
+from leaf.services import cells, documents, files, integrations, knowledge, summaries
 from leaf.services.library import lookup, progress, search
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Scope
 from leaf.services.runs import Assignment
-
-
-async def enter(task: Assignment, entry: usage.Entry) -> None:
-    """Records the usage of a side request in the ledger, if the audience is billed."""
-    if task.actor.audience.is_billed:
-        await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
 
 async def results(task: Assignment) -> list[Mapping[str, Any]]:
@@ -136,7 +129,7 @@ def _about(file: search.Found) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class NoDrive:
+class NoDrive(Unrecorded):
     """The Drive of an audience that has none."""
 
     async def credentials(self) -> DriveCredentials:
@@ -151,16 +144,3 @@ class NoDrive:
         """Refuses, like `credentials`."""
         del access_token
         return await self.credentials()
-
-    async def report(self, found: Diagnosis) -> Diagnosis:
-        """Notes nothing: there is no connection."""
-        return found
-
-    async def report_disproved(self, over: Collection[Cause]) -> None:
-        """Does nothing: there is no connection."""
-
-    async def count(self, units: int) -> None:
-        """Does nothing: there is no connection."""
-
-    async def report_limited(self) -> None:
-        """Does nothing: there is no connection."""

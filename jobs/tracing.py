@@ -58,19 +58,8 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
     """
     trace = tracing.trace_id(run_id)
     _attempt.set(attempt)
-    with logs.bound(run_id=str(run_id), trace_id=trace):
-        if _tracing is None:
-            yield
-            return
-        from opentelemetry import context
-        from opentelemetry import trace as otel
-
-        parent = otel.set_span_in_context(otel.NonRecordingSpan(_span_of(trace)), context.Context())
-        token = context.attach(parent)
-        try:
-            yield
-        finally:
-            context.detach(token)
+    with logs.bound(run_id=str(run_id), trace_id=trace), _below(trace):
+        yield
 
 
 @contextmanager
@@ -86,19 +75,24 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
     if task is None or trace is None or trace == tracing.trace_id(task.run_id):
         yield
         return
-    with logs.bound(trace_id=trace):
-        if _tracing is None:
-            yield
-            return
-        from opentelemetry import context
-        from opentelemetry import trace as otel
+    with logs.bound(trace_id=trace), _below(trace, tracing.trace_id(task.run_id)):
+        yield
 
-        span = otel.NonRecordingSpan(_span_of(trace, tracing.trace_id(task.run_id)))
-        token = context.attach(otel.set_span_in_context(span, context.Context()))
-        try:
-            yield
-        finally:
-            context.detach(token)
+
+@contextmanager
+def _below(trace: str, run: str | None = None) -> Generator[None]:
+    """Makes the span of a run (`_span_of`) the parent of the spans inside the block."""
+    if _tracing is None:
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry import trace as otel
+
+    token = context.attach(otel.set_span_in_context(otel.NonRecordingSpan(_span_of(trace, run)), context.Context()))
+    try:
+        yield
+    finally:
+        context.detach(token)
 
 
 @contextmanager
@@ -169,6 +163,7 @@ def _span_of(trace: str, run: str | None = None) -> Any:
 
 
 def _attributes(task: "runs.Assignment", outcome: "runs.Outcome") -> dict[str, str | int | float]:
+    used = outcome.used
     attributes: dict[str, str | int | float | None] = {
         "session.id": str(task.chat_id),
         "leaf.run.id": str(task.run_id),
@@ -178,13 +173,13 @@ def _attributes(task: "runs.Assignment", outcome: "runs.Outcome") -> dict[str, s
         "leaf.mode": task.mode.value,
         "leaf.status": outcome.status.value,
         "leaf.attempt": _attempt.get(),
-        "leaf.requests": outcome.requests,
-        "leaf.tokens.input": outcome.input_tokens,
-        "leaf.tokens.output": outcome.output_tokens,
-        "leaf.tokens.cache_read": outcome.cache_read_tokens,
-        "leaf.tokens.cache_write": outcome.cache_write_tokens,
-        "leaf.tokens.thinking": outcome.thinking_tokens,
-        "leaf.cost_usd": float(outcome.cost_usd) if outcome.cost_usd is not None else None,
+        "leaf.requests": used.requests,
+        "leaf.tokens.input": used.input_tokens,
+        "leaf.tokens.output": used.output_tokens,
+        "leaf.tokens.cache_read": used.cache_read_tokens,
+        "leaf.tokens.cache_write": used.cache_write_tokens,
+        "leaf.tokens.thinking": used.thinking_tokens,
+        "leaf.cost_usd": float(used.cost_usd) if used.cost_usd is not None else None,
         "error.type": outcome.error_code,
     }
     return {name: value for name, value in attributes.items() if value is not None}

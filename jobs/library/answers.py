@@ -10,7 +10,7 @@ LOOK_SECONDS = 0.2
 """The pause between two checks."""
 
 
-async def let_pass() -> None:
+async def wait() -> None:
     """Waits while answers are being written, for at most `LOOKS` times `LOOK_SECONDS`."""
     for _ in range(LOOKS):
         if not await registry.attempts():

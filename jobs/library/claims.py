@@ -10,17 +10,17 @@ PAUSE_SECONDS = 1.0
 """The pause between two tries."""
 
 
-def give_back_later(release: Callable[[], Awaitable[object]], lease: timedelta) -> None:
+def release_in_background(release: Callable[[], Awaitable[object]], lease: timedelta) -> None:
     """Releases a claim in the background as soon as the database answers.
 
     Args:
         release: Releases the claim. It does nothing or raises if another worker has claimed the row since.
         lease: The time after which the claim expires by itself; no more tries are made then.
     """
-    unattended.keep(asyncio.create_task(_give_back(release, lease)))
+    unattended.keep(asyncio.create_task(_release(release, lease)))
 
 
-async def _give_back(release: Callable[[], Awaitable[object]], lease: timedelta) -> None:
+async def _release(release: Callable[[], Awaitable[object]], lease: timedelta) -> None:
     async with asyncio.timeout(lease.total_seconds()):
         while True:
             try:

@@ -71,7 +71,7 @@ async def follow(feed: Feed) -> bool:
             await asyncio.shield(_give_back(feed))
             raise
         except errors.DatabaseUnavailable:
-            claims.give_back_later(partial(feeds.release, feed), feeds.CLAIM)
+            claims.release_in_background(partial(feeds.release, feed), feeds.CLAIM)
             raise
     except Overtaken:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")

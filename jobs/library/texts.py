@@ -65,7 +65,7 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
     some = False
     for actor in await texts.unread(members):
         for file in await texts.waiting(actor, FILES, cited):
-            await answers.let_pass()
+            await answers.wait()
             if not await _read(actor, file, QUICK_SECONDS if cited == "quick" else None):
                 break
             some = True
@@ -100,7 +100,7 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
             await asyncio.shield(texts.release_file(actor, taken))
         raise
     except errors.DatabaseUnavailable:
-        claims.give_back_later(partial(texts.release_file, actor, taken), texts.LEASE)
+        claims.release_in_background(partial(texts.release_file, actor, taken), texts.LEASE)
         raise
     finally:
         renewing.cancel()

@@ -54,7 +54,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
             if made >= PASSAGES:
                 await vectors.release(actor, claimed, failed=False)
                 return True
-            await answers.let_pass()
+            await answers.wait()
             async with asyncio.timeout(SECONDS):
                 found = await _vectors_of(passages)
             await vectors.store(actor, claimed, passages, found)
@@ -64,7 +64,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
         await asyncio.shield(vectors.release(actor, claimed, failed=False))
         raise
     except errors.DatabaseUnavailable:
-        claims.give_back_later(partial(vectors.release, actor, claimed, failed=False), vectors.LEASE)
+        claims.release_in_background(partial(vectors.release, actor, claimed, failed=False), vectors.LEASE)
         raise
     except (TimeoutError, *embeddings.FAILURES) as error:
         log.warning("vectors are made later: the model %s does not answer (%s)", claimed.model, type(error).__name__)

@@ -12,6 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 
 from jobs import tracing
 from jobs.run import turns, usage
+from jobs.run.stop import unless
 from leaf import config, errors
 from leaf.agent import models, planner
 from leaf.agent.planner import Plan
@@ -34,15 +35,7 @@ async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[s
         return frozenset()
     turn = turns.waited(task.waited.model_messages) if task.waited is not None else []
     step = "decision" if turn else "planner"
-    planned = asyncio.create_task(_plan(task, _with_answers(task, turn), step))
-    stopping = asyncio.create_task(stopped.wait())
-    try:
-        await asyncio.wait({planned, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        found = planned.result() if planned.done() else None
-    finally:
-        for one in (planned, stopping):
-            one.cancel()
-        await asyncio.gather(planned, stopping, return_exceptions=True)
+    found = await unless(stopped, _plan(task, _with_answers(task, turn), step))
     if found is None:
         return frozenset()
     return frozenset(tool.name for tool in task.tools.tools) - {*found.tools}

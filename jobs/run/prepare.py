@@ -14,7 +14,7 @@ from jobs.run import turns
 from jobs.run.journal import Journal, Progress
 from jobs.run.resumption import resumption
 from jobs.run.state import Run
-from jobs.run.stop import Stop
+from jobs.run.stop import Stop, unless
 from leaf import errors, outbound, streams
 from leaf.agent import mentions as file_mentions
 from leaf.agent.attachments import Attachments
@@ -160,16 +160,8 @@ async def _mentioned_files(
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
     deps.names.update({one.id: Named(one.name) for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)
-    lookups = [asyncio.create_task(_looked_up(client, one)) for one in mentions]
-    stopping = asyncio.create_task(run.stop.requested.wait())
-    try:
-        await asyncio.wait({asyncio.gather(*lookups), stopping}, return_when=asyncio.FIRST_COMPLETED)
-        return [one.result() for one in lookups if one.done()]
-    finally:
-        for one in (*lookups, stopping):
-            one.cancel()
-        await asyncio.gather(*lookups, return_exceptions=True)
-        await asyncio.gather(stopping, return_exceptions=True)
+    found = await asyncio.gather(*(unless(run.stop.requested, _looked_up(client, one)) for one in mentions))
+    return [one for one in found if one is not None]
 
 
 async def _looked_up(client: Drive, mention: question_files.Mention) -> file_mentions.Named:

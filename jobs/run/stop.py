@@ -2,13 +2,28 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic_ai import CancellationToken
 
 from leaf import streams
+
+T = TypeVar("T")
+
+
+async def unless(ending: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """The result of work; None if an event is set before, which cancels the work."""
+    working, waiting = asyncio.create_task(work), asyncio.create_task(ending.wait())
+    try:
+        await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        for task in (working, waiting):
+            task.cancel()
+        await asyncio.gather(working, waiting, return_exceptions=True)
 
 
 class Stop:

@@ -2,13 +2,12 @@
 
 import time
 from collections.abc import Sequence
-from decimal import Decimal
+from dataclasses import replace
 from typing import Literal
 
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from jobs import stores
 from jobs.run import turns
 from leaf import config
 from leaf.agent import modes, pricing
@@ -29,20 +28,19 @@ def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
         messages: Any messages of a turn.
         model_id: `provider:name`. A model of the sandbox costs nothing.
     """
-    responses = _responses(messages)
-    cost: Decimal | None = Decimal(0)
-    for response in responses:
-        price = pricing.of_response(response, model_id)
-        cost = None if cost is None or price is None else cost + price
+    return sum((_of_response(response, model_id) for response in _responses(messages)), Usage())
+
+
+def _of_response(response: ModelResponse, model_id: str) -> Usage:
     return Usage(
-        input_tokens=sum(response.usage.input_tokens for response in responses),
-        output_tokens=sum(response.usage.output_tokens for response in responses),
-        cache_read_tokens=sum(response.usage.cache_read_tokens for response in responses),
-        cache_write_tokens=sum(response.usage.cache_write_tokens for response in responses),
-        cost_usd=cost,
-        thinking_tokens=sum(_thinking_tokens(response) for response in responses),
+        response.usage.input_tokens,
+        response.usage.output_tokens,
+        response.usage.cache_read_tokens,
+        response.usage.cache_write_tokens,
+        pricing.of_response(response, model_id),
+        _thinking_tokens(response),
         # The response that `turns.closed` adds to an interrupted turn was written by no model, so it is not counted.
-        requests=sum(1 for response in responses if response.model_name is not None),
+        requests=int(response.model_name is not None),
     )
 
 
@@ -155,7 +153,7 @@ def is_overdue(task: Assignment) -> bool:
 async def enter(
     task: Assignment, purpose: Literal["title", "related", "plan"], model_id: str, response: ModelResponse
 ) -> None:
-    """Records a side request (title, related questions, plan) in the ledger of usage.
+    """Records a side request (title, related questions, plan) in the ledger of usage, if the audience is billed.
 
     Args:
         task: The assignment of the run.
@@ -163,19 +161,10 @@ async def enter(
         model_id: `provider:name` of the model that was asked.
         response: The reply of the model.
     """
-    used = of_messages([response], model_id)
-    entry = ledger.Entry(
-        task.run_id,
-        purpose,
-        model_id,
-        input_tokens=used.input_tokens,
-        output_tokens=used.output_tokens,
-        cache_read_tokens=used.cache_read_tokens,
-        cache_write_tokens=used.cache_write_tokens,
-        thinking_tokens=used.thinking_tokens,
-        cost_usd=used.cost_usd,
-    )
-    await stores.enter(task, entry)
+    if task.actor.audience.is_billed:
+        used = replace(of_messages([response], model_id), requests=1)
+        entry = ledger.Entry(task.run_id, purpose, model_id, **vars(used))
+        await ledger.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
 
 def _responses(messages: Sequence[ModelMessage]) -> list[ModelResponse]:

@@ -99,7 +99,7 @@ async def _attempt(run: Run) -> Result:
         if stream.error is None:
             await _put(run, merger, run.seam.close())
     finally:
-        await merger.aclose()
+        await merger.flush()
     return _result(stream)
 
 

@@ -53,10 +53,10 @@ async def delete(request: Request) -> Response:
     """
     session = await http.session(request)
     try:
-        left = await account_deletion.delete(session.actor, await _email(request))
+        is_revoked = await account_deletion.delete(session.actor, await _email(request))
     except errors.Invalid:
         return http.redirect_to_page(request, http.with_query(DATA_PAGE, problem="email"))
-    response = http.redirect_to_page(request, "/goodbye" if left.revoked else "/goodbye?google=unreached")
+    response = http.redirect_to_page(request, "/goodbye" if is_revoked else "/goodbye?google=unreached")
     http.delete_cookie(response, accounts.cookie_name())
     return response
 

@@ -88,7 +88,7 @@ async def check(caller: Known, provider: str) -> Check:
         errors.DriveNotConnected: Drive is not connected.
         errors.LimitReached: The caller checks too often.
     """
-    if provider != integrations.KINDS[0].provider.value:
+    if provider != integrations.DRIVE:
         raise errors.NotFound("integration")
     results = [one async for one in doctor.check(caller.person.actor)]
     probes = [Probe(one.probe, one.outcome, round(one.seconds, 3), one.note) for one in results]

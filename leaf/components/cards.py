@@ -50,7 +50,7 @@ def _card(card: Shown) -> rx.Component:
                 rx.cond(card.state != "connected", doctor.failure(card)),
                 rx.cond(
                     (card.state == "error") & ~_connects_first(card),
-                    rx.el.div(_reconnect(card, kind="secondary small"), class_name="card-text"),
+                    rx.el.div(_reconnect(kind="secondary small"), class_name="card-text"),
                 ),
                 doctor.account(card),
                 rx.cond(
@@ -76,7 +76,7 @@ def _action(card: Shown) -> rx.Component:
     """The button of a card. If a lost connection needs another step first, there is none here, and the card has it
     below.
     """
-    connect, reconnect = t("settings.connect"), _reconnect(card, kind="primary")
+    connect, reconnect = t("settings.connect"), _reconnect(kind="primary")
     disconnect = button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))
     return match(
         card.state,
@@ -85,8 +85,8 @@ def _action(card: Shown) -> rx.Component:
         ("error", rx.cond(_connects_first(card), reconnect)),
         rx.cond(
             SettingsState.attempt_waits,
-            _connect(card, connect, kind="secondary"),
-            _connect(card, connect, kind="primary"),
+            go(connect, integrations.CONNECT_PATH, kind="secondary"),
+            go(connect, integrations.CONNECT_PATH, kind="primary"),
         ),
     )
 
@@ -95,8 +95,8 @@ def _connects_first(card: Shown) -> Shown:
     return card.first_step == "connect"
 
 
-def _reconnect(card: Shown, *, kind: str) -> rx.Component:
-    return _connect(card, t("settings.reconnect"), kind=kind)
+def _reconnect(*, kind: str) -> rx.Component:
+    return go(t("settings.reconnect"), integrations.CONNECT_PATH, kind=kind)
 
 
 def texts_kept() -> rx.Component:
@@ -111,14 +111,6 @@ def _not_kept() -> rx.Component:
     return rx.el.p(t("settings.not_kept"), " ", again, class_name="card-text")
 
 
-def _connect(card: Shown, label: Shown, *, kind: str) -> rx.Component:
-    """Chooses the form of the integration's kind. There is one form for each kind, because the action of a form is
-    fixed when the page is built.
-    """
-    forms = [(one.provider.value, go(label, one.connect_path, kind=kind)) for one in integrations.KINDS]
-    return match(card.provider, *forms, rx.fragment())
-
-
 def connect_strip(card: Shown, following: str) -> rx.Component:
     """The offer to connect a service that is not connected, or to restore its connection.
 
@@ -131,7 +123,7 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
         return rx.el.div(drive_mark(), rx.el.div(rx.el.strong(title), rx.el.p(note)), act, class_name="connect-strip")
 
     def connect(label: Shown) -> rx.Component:
-        return go(label, integrations.KINDS[0].connect_path, kind="primary", next=following)
+        return go(label, integrations.CONNECT_PATH, kind="primary", next=following)
 
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
     open_settings = text_link(t("chat.open_settings"), "/settings/integrations", class_name="button secondary")

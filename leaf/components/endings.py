@@ -7,7 +7,7 @@ from leaf.audiences import Audience
 from leaf.components.basics import Shown, button, go, icon, match, menu_item
 from leaf.components.controls import menu
 from leaf.components.texts import t
-from leaf.services.integrations import KINDS
+from leaf.services.integrations import CONNECT_PATH
 from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
@@ -87,7 +87,7 @@ def _further(message_id: Shown) -> rx.Component:
         rx.cond(
             # If another step must come first, the banner shows it.
             (SettingsState.drive != "error") | (SettingsState.drive_first == "connect"),
-            go(t("settings.reconnect"), KINDS[0].connect_path, next="/chat/" + ChatState.chat_id),
+            go(t("settings.reconnect"), CONNECT_PATH, next="/chat/" + ChatState.chat_id),
         ),
         rx.cond(
             models.length() > 0,

@@ -5,7 +5,7 @@ import reflex as rx
 from leaf.components import forms
 from leaf.components.basics import Shown, button, icon, list_or, shown_once
 from leaf.components.texts import date, t
-from leaf.services.api_keys import LASTS_DAYS, NAME_CHARACTERS
+from leaf.services.api_keys import LIFETIMES_DAYS, NAME_CHARACTERS
 from leaf.state.keys import KeysState
 
 
@@ -51,7 +51,7 @@ def _row(row: Shown) -> rx.Component:
 def new_key() -> rx.Component:
     """The form that creates a key."""
     scopes = (("read", t("keys.read")), ("write", t("keys.write")), ("drive", t("keys.drive")))
-    days = {str(count): t("keys.days", count=count) for count in LASTS_DAYS if count} | {"0": t("keys.never")}
+    days = {str(count): t("keys.days", count=count) for count in LIFETIMES_DAYS if count} | {"0": t("keys.never")}
     return rx.el.form(
         rx.el.label(t("keys.name"), html_for="key-name"),
         forms.line(

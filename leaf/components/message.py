@@ -23,7 +23,7 @@ from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
 from leaf.components.texts import t
-from leaf.services.integrations import KINDS
+from leaf.services.integrations import CONNECT_PATH
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
@@ -220,7 +220,7 @@ def _further(message_id: Shown) -> rx.Component:
     )
 
     def connect(label: Shown) -> rx.Component:
-        there = go(label, KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id)
+        there = go(label, CONNECT_PATH, kind="secondary small", next="/chat/" + ChatState.chat_id)
         # In a chat that has used Drive, the banner above the composer has this button.
         return rx.cond(ChatState.used_drive, rx.fragment(), there)
 

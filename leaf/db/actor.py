@@ -38,7 +38,7 @@ class Actor:
         if (self.user_id is None) != (self.kind in {"system", "guest"}):
             raise ValueError(f"A {self.kind} actor {'needs a' if self.user_id is None else 'has no'} user_id.")
         if (self.guest_identity is not None) != (self.kind == "guest"):
-            raise ValueError("Only a guest actor carries a guest id.")
+            raise ValueError("A guest actor, and no other, has a guest_identity.")
 
     @property
     def asker_id(self) -> UUID:
@@ -54,7 +54,7 @@ class Actor:
 
     @property
     def member_id(self) -> UUID:
-        """The id of the member or site visitor.
+        """The id of the person whose rows are visible: a member or a site visitor.
 
         Raises:
             errors.Unauthenticated: The actor is Leaf itself, or a guest.

@@ -1,12 +1,17 @@
 """Reseals stored tokens and secrets with the newest key: `python -m leaf.db.seal` (`make reseal`)."""
 
 import sys
+from typing import Final
 
 import psycopg
+from psycopg import sql
 
 from leaf import config, errors
 from leaf.callers import tokens
 from leaf.db import address
+
+_SEALED: Final = {"integrations": ("access_token", "refresh_token"), "signing_secrets": ("sealed",)}
+"""The columns with sealed values, by table."""
 
 
 def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
@@ -22,41 +27,23 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
     """
     changed = lost = 0
     with psycopg.connect(**address.arguments(database_url), prepare_threshold=None) as connection:
-        rows = connection.execute("SELECT id, access_token, refresh_token FROM integrations ORDER BY id").fetchall()
-        for row_id, access, refresh in rows:
-            try:
-                access_anew, refresh_anew = _anew(sealer, access), _anew(sealer, refresh)
-            except errors.ConfigurationError:
-                lost += 1
-                continue
-            if (access_anew, refresh_anew) == (access, refresh):
-                continue
+        for table, columns in _SEALED.items():
+            names = {"table": sql.Identifier(table), "columns": sql.SQL(", ").join(map(sql.Identifier, columns))}
+            query = sql.SQL("SELECT id, {columns} FROM {table} ORDER BY id").format(**names)
             # If a token was refreshed in the meantime, it is already sealed with the newest key.
-            done = connection.execute(
-                "UPDATE integrations SET access_token = %s, refresh_token = %s WHERE id = %s "
-                "AND access_token = %s AND refresh_token IS NOT DISTINCT FROM %s",
-                [access_anew, refresh_anew, row_id, access, refresh],
-            )
-            changed += done.rowcount
-            connection.commit()
-        more_changed, more_lost = _reseal_secrets(connection, sealer)
-    return changed + more_changed, lost + more_lost
-
-
-def _reseal_secrets(connection: psycopg.Connection, sealer: tokens.Sealer) -> tuple[int, int]:
-    """Seals the signing secrets of sites again. Nothing else changes them."""
-    changed = lost = 0
-    for row_id, sealed in connection.execute("SELECT id, sealed FROM signing_secrets ORDER BY id").fetchall():
-        try:
-            anew = _anew(sealer, sealed)
-        except errors.ConfigurationError:
-            lost += 1
-            continue
-        if anew != sealed:
-            changed += connection.execute(
-                "UPDATE signing_secrets SET sealed = %s WHERE id = %s", [anew, row_id]
-            ).rowcount
-            connection.commit()
+            update = sql.SQL(
+                "UPDATE {table} SET ({columns}) = ROW ({places}) "
+                "WHERE id = %s AND ROW ({columns}) IS NOT DISTINCT FROM ROW ({places})"
+            ).format(**names, places=sql.SQL(", ").join([sql.Placeholder()] * len(columns)))
+            for row_id, *sealed in connection.execute(query).fetchall():
+                try:
+                    anew = [_anew(sealer, one) for one in sealed]
+                except errors.ConfigurationError:
+                    lost += 1
+                    continue
+                if anew != sealed:
+                    changed += connection.execute(update, [*anew, row_id, *sealed]).rowcount
+                    connection.commit()
     return changed, lost
 
 

@@ -67,6 +67,23 @@ class DriveAccess(Protocol):
         ...
 
 
+class Unrecorded:
+    """The part of a `DriveAccess` that records nothing, because no connection is stored."""
+
+    async def report(self, found: Diagnosis) -> Diagnosis:
+        """Returns the failure."""
+        return found
+
+    async def report_disproved(self, over: Collection[Cause]) -> None:
+        """Does nothing."""
+
+    async def count(self, units: int) -> None:
+        """Does nothing."""
+
+    async def report_limited(self) -> None:
+        """Does nothing."""
+
+
 async def noted(
     access: DriveAccess, error: errors.DriveError, subject: refusals.Subject, skew_seconds: float | None, *,
     troubled: bool,

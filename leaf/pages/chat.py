@@ -20,7 +20,7 @@ from leaf.components.scope import scope_chips
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
-from leaf.services.integrations import KINDS
+from leaf.services.integrations import CONNECT_PATH
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
@@ -108,7 +108,7 @@ def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
 
 def _connect(label: Shown) -> rx.Component:
     """A button that connects Drive and then returns to the chat."""
-    return go(label, KINDS[0].connect_path, kind="primary small", next="/chat/" + ChatState.chat_id)
+    return go(label, CONNECT_PATH, kind="primary small", next="/chat/" + ChatState.chat_id)
 
 
 def _size_banner() -> rx.Component:

@@ -14,7 +14,6 @@ from leaf.components.suggestions import for_guests
 from leaf.components.texts import t
 from leaf.google import providers
 from leaf.pages.chat import dock
-from leaf.services import accounts
 from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.guest import GuestState
@@ -117,7 +116,7 @@ def _not_kept() -> rx.Component:
 
 def _sign_in() -> rx.Component:
     """A sign-in button for each provider. Signing in keeps a chat with messages."""
-    offered = accounts.sign_in_providers()
+    offered = providers.listed()
 
     def button(provider: providers.ProviderInfo) -> rx.Component:
         path = f"/auth/{provider.id}/start"

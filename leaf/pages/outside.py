@@ -8,7 +8,7 @@ from leaf.components.client import anchor, drafts, language
 from leaf.components.notices import outcome
 from leaf.components.shell import overlay
 from leaf.components.texts import t
-from leaf.services import accounts
+from leaf.google import providers
 from leaf.services.feedback import COMMENT_CHARACTERS
 from leaf.state.feedback import FeedbackState
 from leaf.state.landing import LandingState
@@ -39,7 +39,7 @@ def home() -> rx.Component:
             kind="primary large",
             next=LandingState.next_path,
         )
-        for provider in accounts.sign_in_providers()
+        for provider in providers.listed()
     ]
     # Entry without an account, if guests are allowed.
     try_out = rx.cond(LandingState.guests, go(t("guest.try"), "/auth/guest", kind="secondary large"))

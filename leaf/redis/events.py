@@ -95,16 +95,14 @@ class Subscription:
         if not awaited:
             self._begun.set()
 
-    async def begun(self, *, within_seconds: float) -> bool:
-        """Waits until Redis listens to all topics of this subscriber. Returns False after the time limit."""
+    async def begun(self, *, within_seconds: float) -> None:
+        """Waits until Redis listens to all topics of this subscriber, or for the time limit."""
         try:
             async with asyncio.timeout(within_seconds):
                 await self._begun.wait()
         except TimeoutError:
             # Notices may be lost from now on, so the subscriber is notified once Redis listens.
             self._begun.set()
-            return False
-        return True
 
     def listened_to(self, topic: str) -> None:
         """Records that Redis listens to a topic, for the first time or after an outage in which notices were lost."""

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -23,15 +22,7 @@ _REDIS_SECONDS = 5.0
 """Maximum wait for Redis. Its remaining keys expire within a day."""
 
 
-@dataclass(frozen=True)
-class Left:
-    """The result of a deletion."""
-
-    revoked: bool
-    """Whether Google confirmed the revocation, if there was a grant."""
-
-
-async def delete(actor: Actor, email: str) -> Left:
+async def delete(actor: Actor, email: str) -> bool:
     """Deletes the account of the actor.
 
     First the runs are stopped. Then the grant is revoked at Google, whether or not Google answers. Then one transaction
@@ -41,6 +32,9 @@ async def delete(actor: Actor, email: str) -> Left:
     Args:
         actor: The member.
         email: The member's e-mail address, typed as a confirmation.
+
+    Returns:
+        Whether Google confirmed the revocation, if there was a grant.
 
     Raises:
         errors.Invalid: It is another address.
@@ -57,7 +51,7 @@ async def delete(actor: Actor, email: str) -> Left:
     await library_texts.forget()
     await _quietly(_forget(runs, chat_ids, person))
     log.info("an account was deleted, with %d runs", len(runs))
-    return Left(revoked)
+    return revoked
 
 
 async def _topics(actor: Actor, email: str) -> tuple[list[UUID], list[str]]:

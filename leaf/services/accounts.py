@@ -12,7 +12,7 @@ from leaf import config, errors
 from leaf.callers import tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.google import oauth, providers
+from leaf.google import oauth
 from leaf.redis import events
 from leaf.services import security
 from leaf.services.joint_reads import JointRead
@@ -216,11 +216,6 @@ async def sign_out(cookie_header: str) -> None:
     current = await session(cookie_header)
     if current is not None:
         await revoke_session(current.actor, current.id, noted=security.Kind.SIGNED_OUT)
-
-
-def sign_in_providers() -> tuple[providers.ProviderInfo, ...]:
-    """The providers that the landing page offers."""
-    return providers.listed()
 
 
 def _expiry() -> datetime:

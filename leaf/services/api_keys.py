@@ -19,7 +19,7 @@ from leaf.services import security
 Scope = Literal["read", "write", "drive"]
 SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "drive")
 """Permissions of a key: read chats, usage and models; ask and change chats; read Drive and disconnect it."""
-LASTS_DAYS: Final = (30, 90, 365, 0)
+LIFETIMES_DAYS: Final = (30, 90, 365, 0)
 """Possible lifetimes of a key in days; 0 for no end."""
 NAME_CHARACTERS: Final = 80
 MOST_KEYS: Final = 50
@@ -67,7 +67,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
         actor: The member.
         name: Its name, 1-80 characters.
         scopes: Its permissions; at least one of `SCOPES`.
-        lasts_days: One of `LASTS_DAYS`.
+        lasts_days: One of `LIFETIMES_DAYS`.
 
     Returns:
         The row, and the key, which cannot be shown again.
@@ -80,7 +80,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
         raise errors.Invalid(texts.english("keys.name_length", most=NAME_CHARACTERS), field="name")
     if not scopes or not set(scopes) <= set(SCOPES):
         raise errors.Invalid(texts.english("keys.no_scope"), field="scopes")
-    if lasts_days not in LASTS_DAYS:
+    if lasts_days not in LIFETIMES_DAYS:
         raise errors.Invalid(texts.english("keys.no_such_time"), field="expires")
     key = tokens.new("key")
     row = models.ApiKey(

@@ -22,7 +22,6 @@ from sqlmodel import col, select
 
 from leaf import __version__, config, errors, redis, texts
 from leaf.db import models
-from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
 from leaf.google import diagnosis, oauth, providers, transport
 from leaf.google.causes import STEPS
@@ -168,7 +167,12 @@ class _Check:
 
     async def scopes(self) -> str:
         """Checks whether the member has granted reading."""
-        row = await self._row()
+        if self._actor is None:
+            raise _Skipped(texts.english("drive.no_member"))
+        async with transaction(self._actor, read_only=True) as tx:
+            row = await rows.drive(tx)
+        if row is None:
+            raise errors.DriveNotConnected
         if oauth.DRIVE_SCOPE not in row.scopes:
             raise _Failed(Diagnosis(Cause.SCOPE_MISSING))
         return ""
@@ -228,15 +232,6 @@ class _Check:
         if self._drive is None:
             raise _Skipped(texts.english("drive.no_member"))
         return self._drive
-
-    async def _row(self) -> models.Integration:
-        if self._actor is None:
-            raise _Skipped(texts.english("drive.no_member"))
-        async with transaction(self._actor, read_only=True) as tx:
-            row = (await tx.session.exec(rows.mine(self._actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
-        if row is None:
-            raise errors.DriveNotConnected
-        return row
 
 
 async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
@@ -329,7 +324,7 @@ async def _signed_in(actor: Actor) -> str:
         errors.DriveNotConnected: The member has not connected Drive.
     """
     async with transaction(actor, read_only=True) as tx:
-        if (await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none() is None:
+        if await rows.drive(tx) is None:
             raise errors.DriveNotConnected
         query = select(models.User.email).where(col(models.User.id) == actor.member_id)
         return (await tx.session.exec(query)).one()

@@ -21,7 +21,6 @@ class UserDocuments:
     """
 
     actor: Actor
-    provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE
 
     async def confirmed(self, file_id: str, revision: str) -> None:
         """Notes that Google has just shown the file for reading, so that Google is not asked again within a minute."""
@@ -34,7 +33,7 @@ class UserDocuments:
         async with transaction(self.actor, read_only=True) as tx:
             query = select(models.Document).where(
                 col(models.Document.user_id) == self.actor.user_id,
-                col(models.Document.provider) == self.provider,
+                col(models.Document.provider) == IntegrationProvider.GOOGLE_DRIVE,
                 col(models.Document.file_id) == file_id,
                 col(models.Document.revision) == revision,
             )
@@ -52,7 +51,7 @@ class UserDocuments:
         """
         values = {
             "user_id": self.actor.user_id,
-            "provider": self.provider,
+            "provider": IntegrationProvider.GOOGLE_DRIVE,
             "file_id": document.file_id,
             "revision": document.revision,
             "name": document.name,
@@ -62,7 +61,7 @@ class UserDocuments:
         }
         earlier = delete(models.Document).where(
             col(models.Document.user_id) == self.actor.user_id,
-            col(models.Document.provider) == self.provider,
+            col(models.Document.provider) == IntegrationProvider.GOOGLE_DRIVE,
             col(models.Document.file_id) == document.file_id,
             col(models.Document.revision) != document.revision,
         )

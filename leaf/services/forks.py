@@ -89,7 +89,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         for row in rows:
             tx.session.add(copies.of(row))
             await tx.session.flush()
-        summary, _ = await summaries.newest(tx, original, path)
+        summary = await summaries.newest(tx, original, path)
         if summary is not None:
             tx.session.add(
                 models.ChatSummary(
@@ -175,15 +175,8 @@ async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) ->
         used_drive=original.used_drive,
         scope=original.scope,
     )
-    tx.session.add(row)
-    await tx.session.flush()
     mine = await tx.session.get(models.ChatParticipant, (original.id, row.created_by))
-    tx.session.add(
-        models.ChatParticipant(
-            chat_session_id=row.id, user_id=row.created_by, project_id=mine.project_id if mine is not None else None
-        )
-    )
-    await tx.session.flush()
+    await chats.add(tx, row, mine.project_id if mine is not None else None)
     return row.id
 
 

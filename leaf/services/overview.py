@@ -66,12 +66,12 @@ async def _read_joint(asked: tuple[str, bool], wishes: Sequence[tuple[datetime |
         since = min((since for since, _ in wishes if since), default=None)
         listed = await chats.lists_or_changes(tx, session.actor, since)
         alone = all(chats_alone for _, chats_alone in wishes)
-        return Overview(session, listed, None if alone else await _around(tx, session.actor))
+        return Overview(session, listed, None if alone else await _around(tx))
 
 
-async def _around(tx: Transaction, actor: Actor) -> Surroundings:
+async def _around(tx: Transaction) -> Surroundings:
     return Surroundings(
-        cards=await integrations.read_cards(tx, actor),
+        cards=await integrations.read_cards(tx),
         invitations=await participants.read_invitations(tx),
         projects=await projects.read_all(tx),
         watches=await watches.read_all(tx),

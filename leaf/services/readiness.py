@@ -34,9 +34,18 @@ class Readiness:
 
 async def check() -> Readiness:
     """Checks all parts in parallel within about two seconds. The result has no reasons for failures."""
-    found = _Waiting()
-    database, store, worker = await asyncio.gather(_within(_database()), _within(_redis()), _within(found.worker()))
-    return Readiness({"database": database, "redis": store, "worker": worker}, found.waiting)
+    waiting = metrics.Waiting()
+
+    async def worker() -> Standing:
+        nonlocal waiting
+        alive = any(one.alive and one.role == "worker" for one in await metrics.processes())
+        waiting = await metrics.jobs_waiting()
+        if not alive:
+            return "none alive"
+        return "busy" if waiting.seconds >= streams.UNTAKEN_SECONDS else "ok"
+
+    found = await asyncio.gather(_within(_database()), _within(_redis()), _within(worker()))
+    return Readiness({"database": found[0], "redis": found[1], "worker": found[2]}, waiting)
 
 
 async def _within(question: Awaitable[Standing]) -> Standing:
@@ -57,17 +66,3 @@ async def _redis() -> Standing:
     with redis.guard():
         await cast("Awaitable[bool]", redis.client().ping())
     return "ok"
-
-
-class _Waiting:
-    """The check of the workers. It also stores the answers that wait for a worker."""
-
-    def __init__(self) -> None:
-        self.waiting = metrics.Waiting()
-
-    async def worker(self) -> Standing:
-        alive = any(one.alive and one.role == "worker" for one in await metrics.processes())
-        self.waiting = await metrics.jobs_waiting()
-        if not alive:
-            return "none alive"
-        return "busy" if self.waiting.seconds >= streams.UNTAKEN_SECONDS else "ok"

@@ -29,7 +29,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, passages, security
 from leaf.telemetry.metrics import instruments
 
-LASTS_DAYS = (0, 7, 30)
+LIFETIMES_DAYS = (0, 7, 30)
 """The possible lifetimes of a link in days; 0 for a link that lasts until it is revoked."""
 DEFAULT_DAYS = 0
 MOST_MESSAGES = 5000
@@ -61,8 +61,8 @@ class Share:
 class Shared:
     """The content of a link.
 
-    Each message has `role`, `status`, `at`, `texts`, `citations`, `charts` and `coverage`. A citation has `moved` if
-    its source no longer contains the quoted text.
+    Each message has `role`, `status`, `at`, `texts`, `citations`, `charts` and `coverage`, and may have `conflicts`,
+    `comparisons` and `asked`. A citation has `moved` if its source no longer contains the quoted text.
     """
 
     title: str
@@ -77,7 +77,7 @@ class Offer:
     share: Share | None
     messages: int
     """The number of messages that a link would show if it were created or updated now."""
-    newer: bool
+    is_outdated: bool
     """Whether updating the link now would change which messages it shows."""
 
 
@@ -126,7 +126,7 @@ async def preview(actor: Actor, chat_id: UUID) -> Shared:
     )
     async with transaction(actor, read_only=True) as tx:
         chat = await _own(tx, actor, chat_id)
-        ids = await path(tx, chat_id)
+        ids = await finished_path(tx, chat_id)
         made = statement.columns(content=JSONB)
         row = (await tx.execute(made, {"chat": chat_id, "ids": ids})).one()
     return Shared(chats.title_of(chat), await passages.shared(actor, row.content), models.utc_now())
@@ -141,10 +141,10 @@ async def offer(actor: Actor, chat_id: UUID) -> Offer:
     """
     async with transaction(actor, read_only=True) as tx:
         chat = await _own(tx, actor, chat_id)
-        ids = await path(tx, chat_id)
+        ids = await finished_path(tx, chat_id)
         row = await _of_chat(tx, chat_id)
     share = _share(row, chats.title_of(chat)) if row is not None else None
-    return Offer(share, len(ids), newer=share is not None and share.message_ids != tuple(ids))
+    return Offer(share, len(ids), is_outdated=share is not None and share.message_ids != tuple(ids))
 
 
 async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -> Share:
@@ -153,8 +153,8 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
     Args:
         actor: The owner of the chat.
         chat_id: The chat.
-        lasts_days: The lifetime from now, one of `LASTS_DAYS`. None leaves the expiry of an existing link unchanged;
-                a new link then never expires.
+        lasts_days: The lifetime from now, one of `LIFETIMES_DAYS`. None leaves the expiry of an existing link
+            unchanged; a new link then never expires.
 
     Raises:
         errors.NotFound: The chat does not exist for this member.
@@ -166,7 +166,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
     expires_at = None if lasts_days is None else _end(lasts_days)
     async with transaction(actor) as tx:
         chat = await _own(tx, actor, chat_id, lock=True)
-        ids = await path(tx, chat_id)
+        ids = await finished_path(tx, chat_id)
         if not ids:
             raise errors.Conflict(texts.english("sharing.refused_empty"))
         if len(ids) > MOST_MESSAGES:
@@ -197,7 +197,7 @@ async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
     Args:
         actor: The owner of the link.
         share_id: The link.
-        lasts_days: One of `LASTS_DAYS` from now.
+        lasts_days: One of `LIFETIMES_DAYS` from now.
 
     Raises:
         errors.NotFound: The link does not exist for this member.
@@ -242,7 +242,7 @@ async def listed(actor: Actor) -> list[Share]:
     return [_share(row, chats.title_of(chat)) for row, chat in rows]
 
 
-async def path(tx: Transaction, chat_id: UUID) -> list[UUID]:
+async def finished_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     """The ids of the messages in finished turns of the actor's branch, in order, as a link would show them.
 
     Args:
@@ -288,7 +288,7 @@ async def _of_chat(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> mod
 
 
 def _end(lasts_days: int) -> datetime | None:
-    if lasts_days not in LASTS_DAYS:
+    if lasts_days not in LIFETIMES_DAYS:
         raise errors.Invalid(texts.english("sharing.refused_days"), field="lasts_days")
     return models.utc_now() + timedelta(days=lasts_days) if lasts_days else None
 

@@ -69,16 +69,13 @@ class ChatSummaries:
                 await usage.enter(tx, self.actor, made, chat_id=self.chat_id, message_id=message_id)
 
 
-async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]) -> tuple[Summary | None, int]:
-    """The newest summary of turns along a path, and the number of messages of the path that it covers.
+async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]) -> Summary | None:
+    """The newest summary of turns along a path; None if there is none.
 
     Args:
         tx: A transaction of a participant.
         chat: The chat, as found by the transaction's actor.
         path: Ids of messages from the beginning of the chat. A summary that ends elsewhere belongs to another branch.
-
-    Returns:
-        None and 0 if there is no summary.
     """
     query = (
         select(models.ChatSummary)
@@ -88,9 +85,7 @@ async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]
         .limit(1)
     )
     found = (await tx.session.exec(query)).first()
-    if found is None:
-        return None, 0
-    return Summary(found.message_id, found.text), path.index(found.message_id) + 1
+    return Summary(found.message_id, found.text) if found is not None else None
 
 
 async def times(tx: Transaction, chat_id: UUID) -> dict[UUID, datetime]:

@@ -3,7 +3,8 @@
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import accounts, preferences
+from leaf.google import providers
+from leaf.services import preferences
 from leaf.state import notices, session
 from leaf.state.preferences import PreferencesState
 from leaf.state.session import SessionState
@@ -31,7 +32,7 @@ class AccountState(rx.State):
             found, chosen = await preferences.profile(who.actor), await preferences.read(who.actor)
             async with self:
                 self.display_name, self.name = found.display_name, found.name
-                self.only_google = len(accounts.sign_in_providers()) == 1
+                self.only_google = len(providers.listed()) == 1
                 self._take(chosen)
                 self.loaded = True
 

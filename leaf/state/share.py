@@ -206,7 +206,7 @@ class ShareState(rx.State):
             ]
             self.pending = [Waiting(str(one.id), one.email) for one in pending]
             self.messages = offer.messages if offer is not None else 0
-            self.newer = offer is not None and offer.newer
+            self.newer = offer is not None and offer.is_outdated
             self.link = self._link(found) if found is not None else Link()
             if found is not None or self.days == KEPT:
                 self.days = KEPT if self.link.until else str(shares.DEFAULT_DAYS)

@@ -6,9 +6,9 @@ readers of a process share one connection. A replaced worker finds out at its ne
 
 from leaf.streams.follow import UNTAKEN_SECONDS, Batch, Event, Lost, Ping, Revoked, Untaken, follow, read
 from leaf.streams.hub import followers
-from leaf.streams.keys import Keys, RunId, delete, expire, identity, keys, length
+from leaf.streams.keys import RunId, delete, identity, keys, length
 from leaf.streams.lease import Lease, acquire, leased, renewing
 from leaf.streams.merger import Merger
-from leaf.streams.rights import Access, Answer, Check, Reader, access
+from leaf.streams.rights import Answer, Reader
 from leaf.streams.stop import request_stop, stop_requested, wait_for_stop
 from leaf.streams.writer import Checkpoint, Replaced, Writer, append_tail, read_checkpoint

@@ -99,19 +99,13 @@ async def follow(
             follower.close()
 
 
-async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -> list[Chunk]:
+async def read(run_id: RunId) -> list[Chunk]:
     """The current chunks of a run. A chunk that a `data-rewind` dropped is a blank.
-
-    Args:
-        run_id: The run.
-        start_index: The index of the first chunk wanted.
-        end: The index after the last chunk wanted; later chunks are ignored, also their rewinds. None for all.
 
     Raises:
         errors.RedisUnavailable: Redis stayed unavailable.
     """
-    found = await _from(keys(run_id).chunks, start_index)
-    return void_rewound(found if end is None else found[: max(0, end - start_index)], start_index)
+    return void_rewound(await _from(keys(run_id).chunks, 0), 0)
 
 
 async def _from(key: str, position: int) -> list[Chunk]:

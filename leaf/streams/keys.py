@@ -1,6 +1,6 @@
 """The Redis keys of a run."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -35,11 +35,6 @@ def keys(run_id: RunId) -> Keys:
     return Keys(f"{base}:chunks", f"{base}:lease", f"{base}:stop", f"{base}:checkpoint")
 
 
-def _all(run_id: RunId) -> list[str]:
-    names = keys(run_id)
-    return [names.chunks, names.lease, names.stop, names.checkpoint]
-
-
 async def length(run_id: RunId) -> int:
     """The number of chunks of the run, which is the index of its next chunk.
 
@@ -68,20 +63,6 @@ async def identity(run_id: RunId) -> tuple[int, str]:
     return int(count), first[0][1][b"w"].decode().partition(":")[0] if first else ""
 
 
-async def expire(run_id: RunId, seconds: int = FINISHED_SECONDS) -> None:
-    """Lets all keys of a run expire after `seconds`.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        pipeline: Any = redis.client().pipeline(transaction=True)
-        async with pipeline:
-            for key in _all(run_id):
-                pipeline.expire(key, seconds)
-            await pipeline.execute()
-
-
 async def delete(run_id: RunId) -> None:
     """Deletes all keys of a run. Its followers end, and its writer's next append raises `Replaced`.
 
@@ -89,4 +70,4 @@ async def delete(run_id: RunId) -> None:
         errors.RedisUnavailable: Redis does not answer.
     """
     with redis.guard():
-        await redis.client().delete(*_all(run_id))
+        await redis.client().delete(*astuple(keys(run_id)))

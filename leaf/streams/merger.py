@@ -11,8 +11,8 @@ class Merger:
     """Takes chunks one by one and writes them merged.
 
     Deltas wait up to `every_seconds`. Other chunks and the first delta are written at once. A write is completed even
-    if the task that waits for it is cancelled. The error of a failed write is raised by the next `put`, `flush` or
-    `aclose`, and nothing is written after it.
+    if the task that waits for it is cancelled. The error of a failed write is raised by the next `put` or `flush`, and
+    nothing is written after it.
 
     Args:
         writer: The stream's writer.
@@ -50,7 +50,7 @@ class Merger:
             self._timer = loop.call_later(wait_seconds, self._begin_write)
 
     async def flush(self) -> None:
-        """Writes the waiting chunks.
+        """Writes the waiting chunks, even if the caller is cancelled meanwhile.
 
         Raises:
             Replaced: Another worker writes this run now, or its stream is gone.
@@ -59,15 +59,6 @@ class Merger:
         self._raise_failure()
         await asyncio.shield(self._begin_write())
         self._raise_failure()
-
-    async def aclose(self) -> None:
-        """Writes the waiting chunks, even if the caller is cancelled meanwhile.
-
-        Raises:
-            Replaced: Another worker writes this run now, or its stream is gone.
-            errors.RedisUnavailable: Redis stayed unavailable.
-        """
-        await self.flush()
 
     def _begin_write(self) -> "asyncio.Task[None]":
         if self._timer is not None:

@@ -63,7 +63,7 @@ class Access:
         """The answer at the last successful check; None if there was none yet."""
         self.revoked: errors.LeafError | None = None
         """The reason why the reader may not, or may no longer, read the run; None while it may."""
-        self.wake: Callable[[], None] = _nothing
+        self.wake: Callable[[], None] = lambda: None
         """Called when access is revoked, so that a follower that waits for chunks notices."""
         self._rights = rights
         self._proven_at = 0.0
@@ -83,18 +83,13 @@ class Access:
         now = asyncio.get_running_loop().time()
         return self.answer is not None and now < self._proven_at + TRUSTED_SECONDS
 
-    async def check(self) -> Answer | None:
-        """Makes a new check; returns the answer, or None if access is revoked.
+    async def check(self) -> None:
+        """Makes a new check, which sets `answer` or `revoked`.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.
         """
         await self._rights.check()
-        return None if self.revoked is not None else self.answer
-
-
-def _nothing() -> None:
-    pass
 
 
 class _Rights:

@@ -80,7 +80,7 @@ if last and last[2][4] == ARGV[3] then return 1 end
 if redis.call('EXISTS', lease) == 1 then return 0 end
 if last and cjson.decode(last[2][2])['type'] == 'finish' then return 0 end
 local position = redis.call('XLEN', chunks)
-if tonumber(ARGV[2]) >= 0 and position ~= tonumber(ARGV[2]) then return 0 end
+if position ~= tonumber(ARGV[2]) then return 0 end
 for i = 4, #ARGV do
   position = position + 1
   redis.call('XADD', chunks, '0-' .. position, 'c', ARGV[i], 'w', ARGV[3])
@@ -135,12 +135,11 @@ class Writer:
         """
         return await self._commit(chunks)
 
-    async def checkpoint(self, model_messages_json: bytes | str, index: int | None = None) -> bool:
+    async def checkpoint(self, model_messages_json: bytes) -> bool:
         """Stores a checkpoint, to which a worker that takes over the run goes back.
 
         Args:
             model_messages_json: The run's `ModelMessages` so far.
-            index: The index of the first chunk after the checkpoint; None for the next chunk.
 
         Returns:
             Whether a stop was requested.
@@ -149,7 +148,7 @@ class Writer:
             Replaced: Another worker writes this run now, or its stream is gone.
             errors.RedisUnavailable: Redis stayed unavailable.
         """
-        return await self._commit([], checkpoint=model_messages_json, checkpoint_index=index)
+        return await self._commit([], checkpoint=model_messages_json)
 
     async def keep_result(self, call_id: str, result_json: bytes) -> None:
         """Stores the result of a tool call, so that a worker that takes over the run does not repeat the call.
@@ -179,8 +178,7 @@ class Writer:
         self,
         chunks: Sequence[Chunk],
         *,
-        checkpoint: bytes | str | None = None,
-        checkpoint_index: int | None = None,
+        checkpoint: bytes | None = None,
         finished: bool = False,
     ) -> bool:
         names = keys(self.run_id)
@@ -193,7 +191,7 @@ class Writer:
                 self._appends,
                 FINISHED_SECONDS if finished else SAFETY_SECONDS,
                 int(finished),
-                "" if checkpoint is None else self.index if checkpoint_index is None else checkpoint_index,
+                "" if checkpoint is None else self.index,
                 checkpoint or "",
                 *(encoded(chunk) for chunk in chunks),
             ]
@@ -207,14 +205,14 @@ class Writer:
         return bool(stop)
 
 
-async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | None = None) -> bool:
+async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int) -> bool:
     """Ends a run whose worker is dead. Appends chunks to it, unless a worker has its lease or it has ended.
 
     Args:
         run_id: The run.
         chunks: The last chunks, with `finish` at the end.
         index: The length of the stream from which the chunks were made. If the stream has another length now, nothing
-            is written. None to write at any length.
+            is written.
 
     Returns:
         Whether the chunks were written.
@@ -223,7 +221,7 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int | No
         errors.RedisUnavailable: Redis stayed unavailable.
     """
     names = keys(run_id)
-    arguments: list[str | bytes | int] = [FINISHED_SECONDS, -1 if index is None else index, f"{uuid4().hex}:tail"]
+    arguments: list[str | bytes | int] = [FINISHED_SECONDS, index, f"{uuid4().hex}:tail"]
     arguments += [encoded(chunk) for chunk in chunks]
     written = await redis.patiently(lambda: _APPEND_TAIL([names.chunks, names.lease, names.checkpoint], arguments))
     return bool(written)

@@ -28,7 +28,7 @@ async def test_a_run_ends_with_its_person_and_writes_nothing_more(
     assert run_id is not None
     async with reading(ben, run_id) as reader:
         await until(lambda: reader.words > 60 or (reader.chunks and model.endswith("silent") and sandbox.asked()))
-        assert (await account_deletion.delete(ben, EMAIL)).revoked
+        assert await account_deletion.delete(ben, EMAIL)
         with pytest.raises(errors.NotFound):
             await reader.end()
     await until(lambda: all(entry["finish"] for entry in sandbox.asked()))

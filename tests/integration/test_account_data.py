@@ -272,7 +272,9 @@ async def test_a_run_that_goes_on_writes_nothing_afterwards(world: World) -> Non
 
 
 def _outcome() -> runs.Outcome:
-    return runs.Outcome(status=MessageStatus.COMPLETED, parts=[], details={}, model_messages=[], input_tokens=7)
+    return runs.Outcome(
+        status=MessageStatus.COMPLETED, parts=[], details={}, model_messages=[], used=usage.Usage(7, cost_usd=None)
+    )
 
 
 async def test_leaving_gives_the_access_back_at_google(world: World) -> None:

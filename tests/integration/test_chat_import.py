@@ -28,7 +28,7 @@ from tests.integration.web_fixtures import Browser, World
 async def imported(actor: Actor, data: bytes, name: str = "chats.json") -> imports.Import:
     """An import as the worker makes it."""
     import_id = await imports.begin(actor, name, data)
-    await job.import_chats({}, str(import_id), 1)
+    await job.import_chats(str(import_id))
     return (await imports.listed(actor))[0]
 
 
@@ -234,7 +234,7 @@ async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there
     ada = await person("ada")
     data = json.dumps([conversation(f"Chat {number}", 1_600_000_000.0 + number) for number in range(30)]).encode()
     import_id = await imports.begin(ada, "x.json", data)
-    first = asyncio.create_task(job.import_chats({}, str(import_id), 1))
+    first = asyncio.create_task(job.import_chats(str(import_id)))
     while not (await imports.listed(ada))[0].done:
         pass
     first.cancel()
@@ -247,7 +247,7 @@ async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there
     await job.reap({})
     assert await leaf_redis.client().zscore("arq:queue", f"import_chats:{import_id}:2") is not None
     # Two at once: one of them goes on, and the other notices.
-    outcomes = await asyncio.gather(*(job.import_chats({}, str(import_id), 2) for _ in range(2)))
+    outcomes = await asyncio.gather(*(job.import_chats(str(import_id)) for _ in range(2)))
     assert set(outcomes) <= {"done", "taken", "over"}
     result = (await imports.listed(ada))[0]
     assert (result.status, result.imported, result.known, result.done) == ("done", 30, 0, 30)
@@ -264,7 +264,7 @@ async def test_one_import_at_a_time_and_it_can_be_cancelled(world: World) -> Non
     with pytest.raises(errors.NotFound):
         await imports.remove(await person("ben"), import_id)
     await imports.remove(ada, import_id)
-    assert await job.import_chats({}, str(import_id), 1) == "over"
+    assert await job.import_chats(str(import_id)) == "over"
     assert await imports.listed(ada) == []
 
 
@@ -333,8 +333,8 @@ async def test_imports_leave_a_core_to_people(
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", watched)
     monkeypatch.setattr(job, "usable_cores", lambda: cores)
-    job.turns_of_worker.cache_clear()
+    job.import_slots.cache_clear()
     # Ids of no import: each process looks, and ends.
     await asyncio.gather(*(job.import_apart({}, str(uuid4()), 1) for _ in range(3)))
-    job.turns_of_worker.cache_clear()
+    job.import_slots.cache_clear()
     assert longest == most

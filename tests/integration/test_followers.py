@@ -247,7 +247,7 @@ async def site_frames(world: World) -> AsyncGenerator[Follower]:
         encoder = frames.Encoder(frames.Place(chat_id, run_id), lambda: conversations.result(who.required(), run_id))
         losses: dict[str, Revoke] = {
             "key": lambda: sites.revoke_key(site.member, site.key_id),
-            "chat": lambda: visitors.delete(who, chat_id),
+            "chat": lambda: chats.delete(who.required(), chat_id),
             "agent": lambda: sites.delete_agent(site.member, site.agent_id),
         }
         yield _http(run_id, stream.body(run_id, reader, encoder), _frames, '"done"', **losses)

@@ -15,7 +15,7 @@ from leaf.config.catalog import Kind, Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus
-from leaf.services import chats, conversations, guests, runs
+from leaf.services import chats, conversations, guests, runs, usage
 from leaf.services.conversations import ephemeral
 from leaf.services.guests import chat as guest_chat
 from leaf.services.guests import cookies
@@ -58,7 +58,9 @@ async def end(run_id: UUID, text: str = "Because of its air.", status: MessageSt
     """Ends a run as its worker does."""
     task = await conversations.assignment(run_id)
     assert task is not None
-    outcome = runs.Outcome(status, [{"type": "text", "text": text}], task.details, [], input_tokens=7, requests=1)
+    outcome = runs.Outcome(
+        status, [{"type": "text", "text": text}], task.details, [], usage.Usage(7, cost_usd=None, requests=1)
+    )
     assert await conversations.finish(task, outcome)
 
 

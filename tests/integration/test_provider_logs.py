@@ -9,7 +9,7 @@ from jobs import retention
 from jobs.run.store import site_records
 from leaf import audiences, errors
 from leaf.db import Actor
-from leaf.services import conversations, sites
+from leaf.services import chats, conversations, sites
 from leaf.services.sites import visitors
 from leaf.sites import SiteAgent
 from tests.integration.people import end, person
@@ -73,7 +73,8 @@ async def test_members_see_what_is_kept_and_nobody_else(world: World) -> None:
             with pytest.raises(errors.NotFound):
                 await sites.read_log(actor, log)
     keyed = await visitors.agent_of(site.key)
-    await visitors.delete(await visitors.identify(keyed, visitors.Claims(session_id="s" * 22)), asked.chat_id)
+    who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22))
+    await chats.delete(who.required(), asked.chat_id)
     assert await sites.list_logs(ada, asked.chat_id) == []
     with pytest.raises(errors.NotFound):
         await sites.read_log(ada, rows[0].id)

@@ -180,16 +180,16 @@ async def test_a_link_shows_the_chat_as_it_was_until_it_is_updated(world: World)
     chat_id = await _chat(ada)
     share = await shares.share(ada, chat_id)
     turn = await conversations.ask(ada, chat_id, "And tomorrow?")
-    assert not (await shares.offer(ada, chat_id)).newer, "a turn that goes on cannot be shared"
+    assert not (await shares.offer(ada, chat_id)).is_outdated, "a turn that goes on cannot be shared"
     await end(turn.assistant.run_id, MessageStatus.STOPPED)
-    assert (await shares.offer(ada, chat_id)).newer
+    assert (await shares.offer(ada, chat_id)).is_outdated
     assert len((await shares.read(share.token)).content) == 2
     again = await shares.share(ada, chat_id, lasts_days=7)
     assert (again.id, again.token) == (share.id, share.token), "the address stays"
     assert again.expires_at is not None
     assert again.shared_at > share.shared_at
     assert len((await shares.read(share.token)).content) == 4
-    assert not (await shares.offer(ada, chat_id)).newer
+    assert not (await shares.offer(ada, chat_id)).is_outdated
     assert (await shares.share(ada, chat_id)).expires_at == again.expires_at, "what is updated does not last longer"
     assert (await shares.share(ada, chat_id, lasts_days=0)).expires_at is None
 
@@ -209,11 +209,11 @@ async def test_a_link_shows_the_branch_that_its_owner_looks_at(world: World) -> 
 
     assert await asked() == ["Pears?"]
     await chats.choose_branch(ada, first.id)
-    assert (await shares.offer(ada, chat_id)).newer, "another branch is something else to share"
+    assert (await shares.offer(ada, chat_id)).is_outdated, "another branch is something else to share"
     assert await asked() == ["Apples?"]
     turn = await conversations.edit(ben, first.id, "Plums?")
     await end(turn.assistant.run_id)
-    assert not (await shares.offer(ada, chat_id)).newer
+    assert not (await shares.offer(ada, chat_id)).is_outdated
     assert await asked() == ["Apples?"]
     await end((await conversations.ask(ada, chat_id, "And nuts?")).assistant.run_id)
     assert await asked() == ["Apples?", "And nuts?"]

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from leaf import config, errors
-from leaf.google import oauth
+from leaf.google import oauth, providers
 from leaf.services import accounts, doctor, flows
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import LEAF, Browser, World
@@ -419,7 +419,7 @@ async def test_another_provider_needs_a_setting_alone(world: World) -> None:
         client_secret=config.SANDBOX_CLIENT_SECRET,
     )
     world.change(sign_in_providers=(provider,))
-    offered = [(provider.id, provider.label) for provider in accounts.sign_in_providers()]
+    offered = [(provider.id, provider.label) for provider in providers.listed()]
     assert offered == [("google", "Google"), ("company", "Company")]
     async with world.browser("ada") as browser, world.browser() as other:
         who = await other.sign_in("ada", provider="company")

@@ -148,7 +148,7 @@ async def test_a_page_is_told_when_a_conversation_goes_on_and_when_it_is_deleted
         assert await anext(news) is True
         keyed = await visitors.agent_of(site.key)
         who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22))
-        await visitors.delete(who, asked.chat_id)
+        await chats.delete(who.required(), asked.chat_id)
         with pytest.raises(errors.NotFound):
             await anext(news)
 
@@ -276,9 +276,8 @@ async def test_the_list_is_read_page_by_page_and_searched_by_words(world: World)
         assert len(found) == count, filters
         assert found == [chat for chat in order if chat in found]
     keyed = await visitors.agent_of(site.key)
-    await visitors.delete(
-        await visitors.identify(keyed, visitors.Claims(session_id=f"{2:022}")), asked[2].chat_id
-    )  # fmt: skip
+    who = await visitors.identify(keyed, visitors.Claims(session_id=f"{2:022}"))
+    await chats.delete(who.required(), asked[2].chat_id)
     assert await _listed(site) == [chat for chat in order if chat != str(asked[2].chat_id)]
     assert await _listed(site, sites.Filters(phrase="apple number 2")) == []
 

@@ -44,7 +44,7 @@ async def test_the_first_delta_is_written_at_once_and_later_ones_merged() -> Non
     assert await streams.length(run) == 2
     await until(lambda: len(writer.appends) == 3)
     assert writer.appends[-1] == [text("bcd")]
-    await merger.aclose()
+    await merger.flush()
     assert await streams.read(run) == [START, text("a"), text("bcd")]
 
 
@@ -57,7 +57,7 @@ async def test_a_chunk_that_is_no_delta_takes_the_waiting_ones_along() -> None:
     for chunk in (text("a"), text("b"), reasoning, text("c"), text("d"), call, call, FINISH):
         await merger.put(chunk)
     assert writer.appends[1] == [text("b"), reasoning, text("cd"), call | {"inputTextDelta": "{{"}, FINISH]
-    await merger.aclose()
+    await merger.flush()
     assert len(writer.appends) == 2
 
 
@@ -66,8 +66,8 @@ async def test_closing_writes_what_waits() -> None:
     merger = streams.Merger(streams.Writer(run, "token"), every_seconds=60)
     await merger.put(text("a"))
     await merger.put(text("b"))
-    await merger.aclose()
-    await merger.aclose()
+    await merger.flush()
+    await merger.flush()
     assert await streams.read(run) == [text("a"), text("b")]
 
 
@@ -93,7 +93,7 @@ async def test_a_cancelled_close_still_writes() -> None:
     await merger.put(text("a"))
     await merger.put(text("b"))
     writer.go.clear()
-    close = asyncio.create_task(merger.aclose())
+    close = asyncio.create_task(merger.flush())
     await until(lambda: len(writer.appends) == 2)
     close.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -114,7 +114,7 @@ async def test_a_write_that_failed_in_the_background_reaches_the_producer() -> N
     with pytest.raises(streams.Replaced):
         await merger.put(text("c"))
     with pytest.raises(streams.Replaced):
-        await merger.aclose()
+        await merger.flush()
     assert await streams.read(run) == [text("a"), text("x")]
 
 
@@ -126,7 +126,7 @@ async def test_a_stop_is_noticed_by_the_next_write() -> None:
     await streams.request_stop(run)
     await merger.put(text("a"))
     assert merger.stop_requested.is_set()
-    await merger.aclose()
+    await merger.flush()
 
 
 async def test_chunks_keep_their_order_under_load() -> None:
@@ -138,7 +138,7 @@ async def test_chunks_keep_their_order_under_load() -> None:
             await asyncio.sleep(0)
         if number % 50 == 0:
             await merger.put({"type": "data-n", "data": number})
-    await merger.aclose()
+    await merger.flush()
     chunks = await streams.read(run)
     assert "".join(chunk.get("delta", "") for chunk in chunks) == "".join(f"{number}," for number in range(500))
     assert len(chunks) < 500

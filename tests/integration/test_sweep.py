@@ -26,7 +26,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 import leaf.services
 import leaf.state
-from leaf import api, errors, streams
+from leaf import api, errors, parts, streams
 from leaf import redis as leaf_redis
 from leaf.agent import provider_log
 from leaf.callers import tokens
@@ -955,11 +955,6 @@ def _files(scene: Scene) -> files.ChatFiles:
     return files.ChatFiles(scene.actor, scene.chat_id, scene.run_id)
 
 
-async def _cards(scene: Scene) -> object:
-    async with transaction(scene.actor) as tx:
-        return await integrations.read_cards(tx, scene.actor)
-
-
 async def _prune(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await prune(tx, scene.chat_id)
@@ -1147,7 +1142,8 @@ async def _insert_turn(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         draft = DatabaseDraft(tx, await chats.find(tx, scene.chat_id, lock=True))
         choice = model_service.select(Mode.QUICK, Kind.SPEED)
-        return await steps.insert_turn(draft, scene.actor, [], choice, after=scene.message_id)
+        asked: list[parts.Part] = [{"type": "text", "text": "Mine?"}]
+        return await steps.insert_turn(draft, scene.actor, asked, choice, after=scene.message_id)
 
 
 async def _keep_logs(scene: Scene) -> object:
@@ -1229,9 +1225,6 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.exported": lambda scene: _first(sites.exported(scene.actor, scene.site.agent_id, "json")),
     "sites.used": lambda scene: sites.used(scene.actor, scene.site.agent_id, 90),
     "visitors.open_chat": lambda scene: visitors.open_chat(scene.visitor, scene.visited),
-    "visitors.archive": lambda scene: visitors.archive(scene.visitor, scene.visited, True),
-    "visitors.describe": lambda scene: visitors.describe(scene.visitor, scene.visited, {"mine": True}),
-    "visitors.delete": lambda scene: visitors.delete(scene.visitor, scene.visited),
     "visitors.rate": lambda scene: visitors.rate(scene.visitor, scene.visited, scene.answered, "up"),
     "visitors.count_file": _send_a_file,
     "readers.member": lambda scene: first(scene.run_id, readers.member(scene.actor)),
@@ -1322,7 +1315,6 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
-    "integrations.read_cards": _cards,
     "chats.read": _read,
     "chats.read_for": _read_for,
     "chats.grow": _grow,
@@ -1338,7 +1330,7 @@ SERVICES: dict[str, ServiceCase] = {
     "shares.set_end": lambda scene: shares.set_end(scene.actor, scene.share_id, lasts_days=7),
     "shares.revoke": lambda scene: shares.revoke(scene.actor, scene.share_id),
     "shares.listed": lambda scene: shares.listed(scene.actor),
-    "shares.path": lambda scene: _in(scene, lambda tx: shares.path(tx, scene.chat_id)),
+    "shares.finished_path": lambda scene: _in(scene, lambda tx: shares.finished_path(tx, scene.chat_id)),
     "participants.read": lambda scene: _in(scene, lambda tx: participants.read(tx, scene.chat_id)),
     "participants.listed": lambda scene: participants.listed(scene.actor, scene.chat_id),
     "participants.invite": lambda scene: participants.invite(scene.actor, scene.chat_id, "eve@example.org"),
@@ -1603,7 +1595,7 @@ HIS_OWN = {
     "library.followed", "library.of_run", "library.of_rows", "library.of_messages", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
     "library.resource_key", "library.drives", "library.covers",
-    "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
+    "integrations.cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report", "runs.is_busy",
     "integrations.UserDrive.report_checked", "integrations.UserDrive.report_disproved",
@@ -1647,12 +1639,13 @@ NO_PERSON = {
     "runs.require_free": "reads the row that its caller has found for the actor",
     "integrations.connect": "takes a grant, and no id",
     "integrations.announce": "tells the actor's own open pages to look again",
-    "integrations.mine": "a query for the actor's own rows",
     "integrations.note_bug": "notes what a call has met that was made with the grant of a member",
     "integrations.forget_bugs": "for who deletes the connection or the account of the actor",
     "library.count": "adds the cost of a call that was made with the grant of a member",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
+    "notices.announce": "says that chats have changed, in the transaction that has changed them",
+    "chats.add": "adds a chat in the transaction of its caller, whose policies apply",
     "chats.among": "a condition: whoever uses it sees what the policies show",
     "conversations.named_model": "reads a row of the chat that its caller has opened for the actor",
     "models.chosen": "the id of a model is nobody's",

@@ -14,9 +14,9 @@ from leaf.api import http
 from leaf.db import Actor
 from leaf.db.models import MessageStatus, utc_now
 from leaf.redis import rates
-from leaf.services import chats, conversations, runs, usage
+from leaf.services import chats, conversations, usage
 from leaf.services.usage import Totals, limits
-from tests.integration.people import end, person
+from tests.integration.people import end, outcome_of, person
 from tests.integration.test_runs_service import NOWHERE, run_of
 from tests.integration.web_fixtures import World
 
@@ -84,7 +84,7 @@ async def test_a_run_whose_chat_is_deleted_meanwhile_is_entered_all_the_same(wor
     task = await conversations.assignment(run_of(turn))
     assert task is not None
     await chats.delete(ada, chat_id)
-    outcome = runs.Outcome(MessageStatus.STOPPED, [], {}, [], **USED)  # pyright: ignore[reportArgumentType]
+    outcome = outcome_of(MessageStatus.STOPPED, **USED)
     assert not await conversations.finish(task, outcome)
     assert not await conversations.finish(task, outcome)
     assert (await usage.report(ada)).today == totals()
@@ -98,7 +98,7 @@ async def test_a_deletion_and_an_end_at_the_same_moment_do_not_wait_for_each_oth
         turn = await conversations.ask(ada, chat_id, "Apples?")
         task = await conversations.assignment(run_of(turn))
         assert task is not None
-        outcome = runs.Outcome(MessageStatus.COMPLETED, [], {}, [], **USED)  # pyright: ignore[reportArgumentType]
+        outcome = outcome_of(MessageStatus.COMPLETED, **USED)
         async with asyncio.timeout(20):
             await asyncio.gather(conversations.finish(task, outcome), chats.delete(ada, chat_id))
     assert (await usage.report(ada)).today.entries == 5

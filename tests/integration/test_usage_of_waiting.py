@@ -15,7 +15,7 @@ from leaf import errors, parts, streams
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, conversations, runs, usage
-from tests.integration.people import end, person
+from tests.integration.people import end, outcome_of, person
 from tests.integration.test_runs_service import run_of
 from tests.integration.test_usage import USED, totals
 from tests.integration.web_fixtures import World
@@ -86,7 +86,7 @@ async def test_a_run_that_goes_on_and_loses_its_chat_enters_its_own_part_alone(w
     chat_id, _, run_id = await _waited(ada)
     task = await _assigned(run_id)
     await chats.delete(ada, chat_id)
-    outcome = runs.Outcome(MessageStatus.STOPPED, [], {}, [], **MORE)  # pyright: ignore[reportArgumentType]
+    outcome = outcome_of(MessageStatus.STOPPED, **MORE)
     assert not await conversations.finish(task, outcome)
     found = (await usage.report(ada)).today
     assert (found.tokens, found.requests, found.cost_usd) == (1350, 4, Decimal("0.02"))

@@ -213,19 +213,19 @@ def _waiting(found: visitors.VisitorChat) -> Waiting | None:
 
 async def change_chat(call: Here, chat: str, body: Change) -> Response:
     """Archives a chat or takes it out of the archive, or replaces its metadata."""
-    who, chat_id = await call.visitor(), http.id_of(chat, "chat")
+    actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
     if body.archived is None and body.metadata is None:
         raise errors.Invalid("There is nothing to change: give archived or metadata.", field="archived")
     if body.metadata is not None:
-        await visitors.describe(who, chat_id, sites.metadata_of(body.metadata))
+        await chats.describe(actor, chat_id, sites.metadata_of(body.metadata))
     if body.archived is not None:
-        await visitors.archive(who, chat_id, body.archived)
+        await chats.archive(actor, [chat_id], body.archived)
     return Response(status_code=204)
 
 
 async def delete_chat(call: Here, chat: str) -> Response:
     """Deletes a chat for the visitor and for the site; a running answer is stopped."""
-    await visitors.delete(await call.visitor(), http.id_of(chat, "chat"))
+    await chats.delete((await call.visitor()).required(), http.id_of(chat, "chat"))
     return Response(status_code=204)
 
 

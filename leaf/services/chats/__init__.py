@@ -4,6 +4,7 @@ from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_
 from leaf.services.chats.changes import (
     TITLE_CHARACTERS,
     Limits,
+    add,
     checked_title,
     describe,
     entitle,
@@ -20,6 +21,6 @@ from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_chan
 from leaf.services.chats.paths import find, open, read, read_for  # noqa: A004 - read as chats.open
 from leaf.services.chats.shapes import UNFINISHED, WATCHED, Chat, ChatRow, Message, Summary, message_of, title_of
 from leaf.services.chats.shelves import archive, mark_read, move, pin
-from leaf.services.chats.sizes import ALERT_PERCENT, LargeChat, cool, large, percent_used, require_room
+from leaf.services.chats.sizes import ALERT_PERCENT, LargeChat, cool, large, require_room
 from leaf.services.chats.snapshot import among, messages
 from leaf.services.chats.tree import Tree

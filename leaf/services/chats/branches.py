@@ -49,9 +49,8 @@ async def end_of_path(tx: Transaction, chat_id: UUID) -> UUID | None:
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
-    await find(tx, chat_id)
-    query = select(models.ChatParticipant.branch_id).where(*_own(tx, chat_id))
-    return (await grow(tx, chat_id)).tip((await tx.session.exec(query)).one_or_none())
+    path = await selected_path(tx, chat_id)
+    return path[-1] if path else None
 
 
 async def selected_path(tx: Transaction, chat_id: UUID) -> list[UUID]:

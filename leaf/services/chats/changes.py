@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.redis import events
+from leaf.services import notices
 from leaf.services.chats.paths import find
 from leaf.services.library.scope import NO_SCOPE, ChatScope
 
@@ -80,13 +80,25 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
             )
             changed = (await tx.session.exec(scoped.values(scope=scope.data()))).rowcount
             if changed + (await tx.session.exec(moved.values(project_id=project_id))).rowcount:
-                await _announce(tx, found)
+                await notices.announce(tx, [found])
             return found
         chat = models.ChatSession(workspace_id=workspace_id, created_by=person, scope=scope.data())
-        tx.session.add(chat)
-        await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person, project_id=project_id))
+        await add(tx, chat, project_id)
     return chat.id
+
+
+async def add(tx: Transaction, chat: models.ChatSession, project_id: UUID | None = None) -> None:
+    """Adds the row of a chat, whose creator takes part in it.
+
+    Args:
+        tx: A transaction of the creator.
+        chat: The row.
+        project_id: The creator's project in which to put the chat.
+    """
+    tx.session.add(chat)
+    await tx.session.flush()
+    tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=chat.created_by, project_id=project_id))
+    await tx.session.flush()
 
 
 def with_files() -> ColumnElement[bool]:
@@ -108,13 +120,8 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
     """
     title = checked_title(title)
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        # Renaming is not activity: the chat keeps its place in the list.
-        values = {"title": title, "title_source": "user", "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
-        await _announce(tx, chat_id)
+        await _change(tx, chat_id, {"title": title, "title_source": "user"})
+        await notices.announce(tx, [chat_id])
     return title
 
 
@@ -137,12 +144,7 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        # Metadata is not activity: the chat keeps its place in the list.
-        values = {"program_metadata": metadata, "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
+        await _change(tx, chat_id, {"program_metadata": metadata})
 
 
 async def limit(
@@ -160,12 +162,7 @@ async def limit(
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        values = {name: getattr(limits, name) for name in only}
-        kept = {"updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
-        )
+        await _change(tx, chat_id, {name: getattr(limits, name) for name in only})
 
 
 async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
@@ -175,12 +172,8 @@ async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        values = {"scope": scope.data(), "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
-        await _announce(tx, chat_id)
+        await _change(tx, chat_id, {"scope": scope.data()})
+        await notices.announce(tx, [chat_id])
 
 
 async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
@@ -195,7 +188,7 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
         in_place = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.title_source) == "question")
         changed = await tx.session.exec(sqlalchemy.update(models.ChatSession).where(*in_place).values(values))
         if changed.rowcount:
-            await _announce(tx, chat_id)
+            await notices.announce(tx, [chat_id])
     return bool(changed.rowcount)
 
 
@@ -208,17 +201,18 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
-        await find(tx, chat_id)
-        values = {"approvals": asks, "updated_at": models.ChatSession.updated_at}
-        await tx.session.exec(
-            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
-        )
-        await _announce(tx, chat_id)
+        await _change(tx, chat_id, {"approvals": asks})
+        await notices.announce(tx, [chat_id])
 
 
-async def _announce(tx: Transaction, chat_id: UUID) -> None:
-    """Notifies the pages and lists of all participants."""
-    query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id) == chat_id)
-    people = (await tx.session.exec(query)).all()
-    topics = [events.chat(chat_id), *(events.user(user_id) for user_id in people)]
-    tx.after_commit(events.publish, topics)
+async def _change(tx: Transaction, chat_id: UUID, values: dict[str, Any]) -> None:
+    """Changes the row of a chat. This is not activity, so that the chat keeps its place in the list.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+    """
+    await find(tx, chat_id)
+    kept = {"updated_at": models.ChatSession.updated_at}
+    await tx.session.exec(
+        sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
+    )

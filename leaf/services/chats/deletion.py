@@ -14,8 +14,8 @@ from sqlmodel import col, select
 
 from leaf import errors, streams, texts
 from leaf.db import models
-from leaf.db.session import Actor, Transaction, transaction
-from leaf.redis import events
+from leaf.db.session import Actor, transaction
+from leaf.services import notices
 from leaf.services.chats.shapes import UNFINISHED
 from leaf.services.chats.shelves import require_few
 
@@ -58,7 +58,7 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
         own = [chat_id for chat_id, by in began.items() if by == actor.user_id]
         if began and not own:
             raise errors.Forbidden(texts.english("sharing.refused_delete"))
-        topics = await _topics(tx, own)
+        await notices.announce(tx, own)
         query = select(models.Message.workflow_run_id).where(
             col(models.Message.chat_session_id).in_(own), col(models.Message.status).in_(UNFINISHED)
         )
@@ -66,7 +66,6 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
         deleted = [*(await tx.call("leaf_delete_chats", own)).scalars()]
         if not deleted:
             raise errors.NotFound("chat")
-        tx.after_commit(events.publish, topics)
     await _clean(runs)
     return Deletion(deleted, len(began) - len(own))
 
@@ -85,8 +84,7 @@ async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
         restored = [*(await tx.call("leaf_restore_chats", [*chat_ids])).scalars()]
         if not restored:
             raise errors.NotFound("chat")
-        topics = await _topics(tx, restored)
-        tx.after_commit(events.publish, topics)
+        await notices.announce(tx, restored)
     return restored
 
 
@@ -126,15 +124,6 @@ async def delete_unasked() -> int:
         count += deleted
         if deleted < _PURGED_AT_ONCE:
             return count
-
-
-async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
-    """The topics to notify all participants of chats."""
-    participants = select(models.ChatParticipant.user_id).where(
-        col(models.ChatParticipant.chat_session_id).in_(chat_ids)
-    )
-    people = {*(await tx.session.exec(participants)).all()}
-    return [*(events.chat(chat_id) for chat_id in chat_ids), *(events.user(user_id) for user_id in people)]
 
 
 async def _clean(runs: Sequence[UUID]) -> None:

@@ -266,16 +266,7 @@ async def _finish(task: Assignment, outcome: Outcome) -> bool:
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
     """The usage of this run alone. The usage of earlier runs was entered when the answer began to wait."""
-    whole = usage.Usage(
-        outcome.input_tokens,
-        outcome.output_tokens,
-        outcome.cache_read_tokens,
-        outcome.cache_write_tokens,
-        outcome.cost_usd,
-        outcome.thinking_tokens,
-        outcome.requests,
-    )
-    own = whole.since(task.waited.used) if task.waited is not None else whole
+    own = outcome.used.since(task.waited.used) if task.waited is not None else outcome.used
     return usage.Entry(
         task.run_id, "answer", task.model, **vars(own), duration_ms=outcome.duration_ms,
         first_text_ms=outcome.first_text_ms, failed=outcome.status is MessageStatus.ERROR,

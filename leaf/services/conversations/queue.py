@@ -16,11 +16,11 @@ from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import question_files
 from leaf.redis import events
-from leaf.services import chats, usage
+from leaf.services import chats, runs, usage
 from leaf.services import models as model_service
 from leaf.services.conversations import drafts, question, steps
 from leaf.services.conversations.drafts import DatabaseDraft
-from leaf.services.conversations.store import Queued, Turn, still_answering
+from leaf.services.conversations.store import Queued, Turn
 
 BUDGET = "budget"
 """The problem of a message whose writer had no budget left when its turn came."""
@@ -89,14 +89,11 @@ async def release(actor: Actor, queued_id: UUID) -> Turn:
 
     async def work(draft: DatabaseDraft) -> Turn:
         row = await _own(draft.tx, queued_id)
-        if await draft.is_busy():
-            raise still_answering()
+        await draft.require_free()
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
-        asked, answer = await _send(draft, actor, row, end)
-        title = draft.title(str(asked.parts[0]["text"]))
-        return Turn(chats.message_of(asked), chats.message_of(answer), title, draft.chat_id, end, closed)
+        return await _send(draft, actor, row, end, closed)
 
     return await drafts.change(actor, work, message_id=queued_id)
 
@@ -121,7 +118,7 @@ async def follow_up(tx: Transaction, chat: models.ChatSession, writer: UUID | No
         QueueChanged: The next message is from another writer.
     """
     await tx.session.flush()
-    if await _is_open(tx, chat.id):
+    if await runs.is_busy(tx, chat.id, (*chats.UNFINISHED, MessageStatus.WAITING)):
         return
     while (found := await _next(tx, chat.id)) is not None:
         queued_id, user_id = found
@@ -145,29 +142,26 @@ async def follow_up(tx: Transaction, chat: models.ChatSession, writer: UUID | No
 
 
 async def _send(
-    draft: DatabaseDraft, actor: Actor, row: models.QueuedMessage, end: UUID | None
-) -> tuple[models.Message, models.Message]:
+    draft: DatabaseDraft,
+    actor: Actor,
+    row: models.QueuedMessage,
+    end: UUID | None,
+    closed: tuple[chats.Message, ...] = (),
+) -> Turn:
     usual = question.choice(actor.audience, *catalog.chosen(row.search_mode, row.model_type))
     named = await steps.named_model(draft, end, row.model)
     if named is not None and not model_service.may_be_chosen(named):
         named = None
     choice = question.with_model(actor.audience, usual, named)
     await draft.tx.session.delete(row)
-    return await steps.insert_turn(draft, actor, row.parts, choice, after=end, question_id=row.id, named=named)
+    return await steps.insert_turn(
+        draft, actor, row.parts, choice, after=end, question_id=row.id, named=named, closed=closed
+    )
 
 
 async def _next(tx: Transaction, chat_id: UUID) -> tuple[UUID, UUID] | None:
     found = (await tx.call("leaf_next_queued", chat_id)).one_or_none()
     return (found.id, found.user_id) if found is not None else None
-
-
-async def _is_open(tx: Transaction, chat_id: UUID) -> bool:
-    """Whether an answer of a chat is being written, or waits for its reader."""
-    statuses = (*chats.UNFINISHED, MessageStatus.WAITING)
-    query = select(models.Message.id).where(
-        col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(statuses)
-    )
-    return (await tx.session.exec(query.limit(1))).first() is not None
 
 
 async def _own(tx: Transaction, queued_id: UUID) -> models.QueuedMessage:

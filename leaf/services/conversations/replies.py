@@ -10,7 +10,7 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import client_tools
 from leaf.services.conversations import dispatch, steps
-from leaf.services.conversations.store import Draft, Turn, still_answering
+from leaf.services.conversations.store import Draft, Turn
 from leaf.services.runs import answer as answers
 from leaf.services.runs import call_claims, calls
 
@@ -111,8 +111,7 @@ async def _waiting(draft: Draft, actor: Actor, message_id: UUID) -> models.Messa
     row = await draft.find(message_id, MessageRole.ASSISTANT)
     if row.user_id != actor.user_id:
         raise errors.NotFound("question")
-    if await draft.is_busy():
-        raise still_answering()
+    await draft.require_free()
     if row.status is not MessageStatus.WAITING:
         raise errors.Conflict(texts.english("errors.answered_already"))
     return row

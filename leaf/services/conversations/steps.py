@@ -56,8 +56,9 @@ async def insert_turn(
     question_id: UUID | None = None,
     details: dict[str, Any] | None = None,
     named: str | None = None,
-) -> tuple[models.Message, models.Message]:
-    """Stores a question and its pending answer. The run is enqueued when the change is stored.
+    closed: tuple[chats.Message, ...] = (),
+) -> Turn:
+    """Stores a question and its pending answer, and returns the turn. The run is enqueued when the change is stored.
 
     Args:
         draft: The chat.
@@ -69,6 +70,7 @@ async def insert_turn(
         question_id: The id of the question; None for a new one.
         details: The details of the question.
         named: The model that was named for the chat.
+        closed: The result of `close_waiting`.
     """
     asked = models.Message(
         id=question_id or uuid4(), chat_session_id=draft.chat_id, parent_id=after, role=MessageRole.USER,
@@ -80,7 +82,8 @@ async def insert_turn(
     pend(draft, row, choice, tools)
     name_model(row, named)
     await draft.store(asked, row)
-    return asked, row
+    title = draft.title(str(parts[0]["text"]))
+    return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
 
 
 def pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:

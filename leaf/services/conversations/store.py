@@ -156,6 +156,11 @@ class Draft(ABC):
     async def is_busy(self) -> bool:
         """Whether an answer is being written on any branch."""
 
+    async def require_free(self) -> None:
+        """Raises errors.Conflict if an answer is being written on any branch."""
+        if await self.is_busy():
+            raise still_answering()
+
     @abstractmethod
     async def require_new(self, message_id: UUID | None) -> None:
         """Raises errors.Conflict (`SENT`) if the message is already stored or queued."""

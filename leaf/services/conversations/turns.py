@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 from uuid import UUID, uuid4
 
 from leaf import errors, streams, texts
-from leaf.config.catalog import Choice, Kind, Mode
+from leaf.config.catalog import Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
@@ -73,8 +73,8 @@ async def ask(
     asked = question.of(text, extras, audience)
 
     async def work(draft: Draft) -> Turn | Queued:
-        chosen_mode, chosen_kind = await _chosen(draft, mode, kind)
-        choice = question.choice(audience, chosen_mode, chosen_kind, terms.model)
+        chosen = await _chosen(draft, mode, kind)
+        choice = question.choice(audience, *chosen, terms.model)
         if terms.asked_model != USUAL_MODEL:
             question.with_model(audience, choice, terms.asked_model)
         await draft.require_new(question_id)
@@ -82,16 +82,16 @@ async def ask(
         if await draft.is_busy():
             if not queue or not audience.may("queue"):
                 raise still_answering()
-            row = _waiting(draft, actor, asked.parts(), question_id, chosen_mode, chosen_kind, terms.asked_model)
-            return await draft.queue(row)
+            return await draft.queue(_waiting(draft, actor, asked.parts(), question_id, *chosen, terms.asked_model))
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
         named = await steps.named_model(draft, end, terms.asked_model)
-        picked = question.with_model(audience, choice, named)
-        worded = asked.parts()
-        return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
+        return await steps.insert_turn(
+            draft, actor, asked.parts(), question.with_model(audience, choice, named), tools=terms.tools, after=end,
+            question_id=question_id, details=asked.details, named=named, closed=closed,
+        )  # fmt: skip
 
     return await dispatch.of(actor).change(actor, work, chat=chat, quota=terms.quota)
 
@@ -152,13 +152,15 @@ async def edit(
     async def work(draft: Draft) -> Turn:
         choice = question.choice(audience, *await _chosen(draft, mode, kind))
         old = await draft.find(message_id, MessageRole.USER)
-        await _require_free(draft)
+        await draft.require_free()
         closed = await steps.close_waiting(draft)
         named = await steps.named_model(draft, old.parent_id, model)
         picked = question.with_model(audience, choice, named)
         await draft.admit()
-        worded = asked.parts_in_place_of(old.parts)
-        turn = await _insert(draft, actor, worded, picked, tools, old.parent_id, None, closed, asked.details, named)
+        turn = await steps.insert_turn(
+            draft, actor, asked.parts_in_place_of(old.parts), picked, tools=tools, after=old.parent_id,
+            details=asked.details, named=named, closed=closed,
+        )  # fmt: skip
         await draft.show(turn.user.id)
         return turn
 
@@ -186,7 +188,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
 
     async def work(draft: Draft) -> Turn:
         row = await draft.find(message_id, MessageRole.ASSISTANT)
-        await _require_free(draft)
+        await draft.require_free()
         closed = await steps.close_waiting(draft)
         _require_asker(row, actor)
         await draft.require_last(message_id, texts.english("errors.only_last_answer"))
@@ -194,9 +196,9 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         await draft.admit()
         if row.workflow_run_id is not None:
             draft.after(partial(streams.delete, row.workflow_run_id))
-        tools, named = row.client_tools, steps.model_of(row.details)
+        named = steps.model_of(row.details)
+        # The answer keeps its tools at the caller.
         answers.pend(row, choice)
-        row.client_tools = tools
         steps.name_model(row, named)
         draft.begin(row)
         return await steps.turn_of(draft, row, closed)
@@ -231,7 +233,7 @@ async def regenerate(
     async def work(draft: Draft) -> Turn:
         await draft.require_new(answer_id)
         old = await draft.find(message_id, MessageRole.ASSISTANT)
-        await _require_free(draft)
+        await draft.require_free()
         if away and await draft.waiting():
             raise still_answering()
         closed = await steps.close_waiting(draft)
@@ -302,7 +304,7 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
 
     async def work(draft: Draft) -> Turn:
         row = await draft.find(message_id, MessageRole.ASSISTANT)
-        await _require_free(draft)
+        await draft.require_free()
         _require_asker(row, actor)
         refusal = texts.english("errors.only_stopped_answer")
         if row.status is not MessageStatus.STOPPED:
@@ -317,33 +319,8 @@ async def proceed(actor: Actor, message_id: UUID) -> Turn:
     return await dispatch.of(actor).change(actor, work, message_id=message_id)
 
 
-async def _insert(
-    draft: Draft,
-    actor: Actor,
-    parts: list[Part],
-    choice: Choice,
-    tools: Declared | None,
-    after: UUID | None,
-    question_id: UUID | None,
-    closed: tuple[chats.Message, ...],
-    details: dict[str, Any],
-    named: str | None,
-) -> Turn:
-    asked, row = await steps.insert_turn(
-        draft, actor, parts, choice, tools=tools, after=after, question_id=question_id, details=details, named=named
-    )
-    title = draft.title(str(parts[0]["text"]))
-    return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
-
-
 def _is_from_drive(part: Part) -> bool:
     return is_tool(part) and tool_name(part) in DRIVE_TOOLS and part.get("state") == "output-available"
-
-
-async def _require_free(draft: Draft) -> None:
-    """Raises errors.Conflict if an answer is being written."""
-    if await draft.is_busy():
-        raise still_answering()
 
 
 def _require_asker(row: models.Message, actor: Actor) -> None:

@@ -2,4 +2,4 @@
 
 from leaf.services.exports.archive import Entry, chat, export
 from leaf.services.exports.chat import ChatExport, of_chat
-from leaf.services.exports.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
+from leaf.services.exports.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, rows

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,7 +13,7 @@ from leaf import errors
 from leaf.citations import redaction
 from leaf.db.session import Actor
 from leaf.services import passages
-from leaf.services.exports.chat import of_chat
+from leaf.services.exports.chat import ChatExport, of_chat
 from leaf.services.exports.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
 from leaf.services.files import ChatFiles
 from leaf.texts import DEFAULT
@@ -72,8 +72,8 @@ async def chat(actor: Actor, chat_id: UUID) -> AsyncGenerator[Entry]:
 
 async def _chat(actor: Actor, chat: dict[str, Any]) -> AsyncGenerator[Entry]:
     chat_id, folder = UUID(chat["id"]), _folder(chat)
-    yield Entry(f"{folder}/chat.md", _markdown(actor, chat_id))
-    yield Entry(f"{folder}/conversation.json", _portable(actor, chat_id))
+    yield Entry(f"{folder}/chat.md", _exported(actor, chat_id, lambda one: one.as_markdown(DEFAULT)))
+    yield Entry(f"{folder}/conversation.json", _exported(actor, chat_id, ChatExport.as_json))
     for kind in KINDS:
         if kind.of_chat:
             yield Entry(f"{folder}/{kind.file}.json", _json(actor, kind, chat_id))
@@ -113,18 +113,11 @@ async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncG
     yield b"[]\n" if lead == "[\n" else b"\n]\n"
 
 
-async def _markdown(actor: Actor, chat_id: UUID) -> AsyncGenerator[bytes]:
+async def _exported(
+    actor: Actor, chat_id: UUID, pieces_of: Callable[[ChatExport], AsyncGenerator[bytes]]
+) -> AsyncGenerator[bytes]:
     with suppress(errors.NotFound):  # The chat was deleted in the meantime.
-        exported = await of_chat(actor, chat_id)
-        async with aclosing(exported.as_markdown(DEFAULT)) as pieces:
-            async for piece in pieces:
-                yield piece
-
-
-async def _portable(actor: Actor, chat_id: UUID) -> AsyncGenerator[bytes]:
-    with suppress(errors.NotFound):
-        exported = await of_chat(actor, chat_id)
-        async with aclosing(exported.as_json()) as pieces:
+        async with aclosing(pieces_of(await of_chat(actor, chat_id))) as pieces:
             async for piece in pieces:
                 yield piece
 

@@ -5,7 +5,7 @@ is repeated after a crash, nothing changes and the first result is returned. Upl
 a readable text. A text that was extracted from another format cannot be edited.
 """
 
-from leaf.documents.textfiles.rows import By, Change, FileRow, FileText, Original, Uploaded, Version
+from leaf.documents.textfiles.rows import By, FileRow, FileText, Original, Version
 from leaf.services.files.chat_files import ChatFiles
-from leaf.services.files.limits import KEPT_VERSIONS, MAX_CHAT_BYTES, MAX_FILE_BYTES, MAX_FILES, MAX_UPLOAD_BYTES
+from leaf.services.files.limits import KEPT_VERSIONS, MAX_CHAT_BYTES, MAX_FILE_BYTES, MAX_UPLOAD_BYTES
 from leaf.services.files.uploads import too_large

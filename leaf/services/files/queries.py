@@ -14,10 +14,9 @@ from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.documents.textfiles.rows import FileRow, FileText, Original, Version
 from leaf.services import chats
-from leaf.services.files.store import CURRENT, READ_ONLY, kind_of
+from leaf.services.files.store import CURRENT, READ_ONLY, UPLOADED, kind_of
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
-_UPLOADED: Any = col(_ORIGINAL.id) == col(_VERSION.original_id)
 _UPLOADS = 10
 """The largest number of uploads of one file that are returned."""
 _TEXT = func.coalesce(col(_ORIGINAL.content), col(_VERSION.content))
@@ -49,7 +48,7 @@ class Reader:
                 col(_ORIGINAL.size_bytes), col(_FILE.updated_at), self._author(), READ_ONLY,
             )
             .join(_VERSION, CURRENT)
-            .join(_ORIGINAL, _UPLOADED, isouter=True)
+            .join(_ORIGINAL, UPLOADED, isouter=True)
             .where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.deleted).is_(deleted))
             .order_by(col(_FILE.path))
         )  # fmt: skip
@@ -60,7 +59,7 @@ class Reader:
 
     async def texts(self, paths: Sequence[str]) -> list[FileText]:
         """The files at these paths with their contents. Missing files are left out."""
-        query = self._texts().join(_VERSION, CURRENT).join(_ORIGINAL, _UPLOADED, isouter=True)
+        query = self._texts().join(_VERSION, CURRENT).join(_ORIGINAL, UPLOADED, isouter=True)
         wanted = query.where(
             col(_FILE.chat_session_id) == self.chat_id, col(_FILE.deleted).is_(False), col(_FILE.path).in_(paths)
         )
@@ -72,13 +71,13 @@ class Reader:
         Raises:
             errors.NotFound: There is no such file or version.
         """
-        query = self._texts().join(_VERSION, self._numbered(number)).join(_ORIGINAL, _UPLOADED, isouter=True)
+        query = self._texts().join(_VERSION, self._numbered(number)).join(_ORIGINAL, UPLOADED, isouter=True)
         return _text(*await self._one(query, path, number))
 
     async def uploaded(self, path: str, upto: int) -> list[FileText]:
         """The uploaded versions of a file up to version `upto`, the newest first, at most ten."""
         query = self._texts().join(_VERSION, col(_VERSION.file_id) == col(_FILE.id)).join(
-            _ORIGINAL, _UPLOADED, isouter=True
+            _ORIGINAL, UPLOADED, isouter=True
         )  # fmt: skip
         wanted = query.where(
             col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path,
@@ -96,7 +95,7 @@ class Reader:
         query = (
             sqlalchemy.select(col(_FILE.path), col(_ORIGINAL.kind), col(_ORIGINAL.data), col(_VERSION.content))
             .join(_VERSION, self._numbered(number))
-            .join(_ORIGINAL, _UPLOADED, isouter=True)
+            .join(_ORIGINAL, UPLOADED, isouter=True)
         )
         found, kind, data, content = await self._one(query, path, number)
         return Original(found, kind_of(found, kind), data if data is not None else content.encode())
@@ -114,7 +113,7 @@ class Reader:
             )
             .select_from(_FILE)
             .join(_VERSION, col(_VERSION.file_id) == col(_FILE.id))
-            .join(_ORIGINAL, _UPLOADED, isouter=True)
+            .join(_ORIGINAL, UPLOADED, isouter=True)
             .where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path)
             .order_by(col(_VERSION.number).desc())
         )

@@ -239,7 +239,7 @@ class Store:
         query = (
             select(_FILE.id, _FILE.size_bytes, READ_ONLY)
             .join(_VERSION, CURRENT)
-            .join(_ORIGINAL, col(_ORIGINAL.id) == col(_VERSION.original_id), isouter=True)
+            .join(_ORIGINAL, UPLOADED, isouter=True)
             .where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.deleted).is_(False))
         )
         return (await self.tx.session.exec(query)).all()
@@ -247,6 +247,8 @@ class Store:
 
 CURRENT: Any = (col(_VERSION.file_id) == col(_FILE.id)) & (col(_VERSION.number) == col(_FILE.version))
 """Joins a file with its newest version."""
+UPLOADED: Any = col(_ORIGINAL.id) == col(_VERSION.original_id)
+"""Joins a version with its original, which may be missing."""
 READ_ONLY: Any = func.coalesce(col(_ORIGINAL.content).is_not(None), sqlalchemy.false())
 """Whether an original, which may be missing, is read only."""
 KEPT: tuple[Any, ...] = (

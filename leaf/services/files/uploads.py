@@ -14,7 +14,7 @@ from leaf.documents import Extract, isolation, textfiles
 from leaf.documents.textfiles.rows import Uploaded
 from leaf.services import chats
 from leaf.services.files import limits
-from leaf.services.files.store import KEPT, Content, Kept, Store, kind_of
+from leaf.services.files.store import CURRENT, KEPT, UPLOADED, Content, Kept, Store, kind_of
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 
@@ -88,8 +88,8 @@ async def _already(store: Store, name: str, digest: bytes, text: str | None) -> 
         same |= col(_VERSION.original_id).is_(None) & (col(_VERSION.content) == text)
     query = (
         select(_FILE)
-        .join(_VERSION, (col(_VERSION.file_id) == col(_FILE.id)) & (col(_VERSION.number) == col(_FILE.version)))
-        .join(_ORIGINAL, col(_ORIGINAL.id) == col(_VERSION.original_id), isouter=True)
+        .join(_VERSION, CURRENT)
+        .join(_ORIGINAL, UPLOADED, isouter=True)
         .where(col(_FILE.chat_session_id) == store.chat_id, col(_FILE.deleted).is_(False), of_name, same)
         .order_by(col(_FILE.path))
     )
@@ -127,7 +127,7 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
     """
     shown = (
         select(_VERSION.original_id)
-        .join(_FILE, (col(_FILE.id) == col(_VERSION.file_id)) & (col(_FILE.version) == col(_VERSION.number)))
+        .join(_FILE, CURRENT)
         .where(col(_FILE.chat_session_id) == store.chat_id, col(_FILE.deleted).is_(False))
     )
     in_use = {one for one in (await store.tx.session.exec(shown)).all() if one is not None}

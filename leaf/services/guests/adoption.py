@@ -82,10 +82,8 @@ async def _store(tx: Transaction, chat: Conversation) -> None:
     actor, chat_id = tx.actor, chat.guest.chat_id
     await tx.lock(f"keep:{chat_id}")
     if await tx.session.get(models.ChatSession, chat_id) is None:
-        tx.session.add(models.ChatSession(id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id))
-        await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
-        await tx.session.flush()
+        made = models.ChatSession(id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id)
+        await chats.add(tx, made)
         for row in chat.rows:
             tx.session.add(_copy(row, actor.user_id))
             await tx.session.flush()

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import sqlalchemy
 from sqlalchemy import exc
-from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
 from leaf import errors, texts
@@ -17,14 +16,13 @@ from leaf.db.session import Actor, transaction
 from leaf.parts import portable
 from leaf.redis import events, rates
 from leaf.services.files import too_large
-from leaf.services.imports.work import enqueue
+from leaf.services.imports.work import WITHOUT_DATA, enqueue
 
 log = logging.getLogger(__name__)
 
 MOST_LISTED: Final = 10
 AN_HOUR: Final = 20
 _NAME_CHARACTERS: Final = 200
-_WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportArgumentType] - a mapped column
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
 
 async def listed(actor: Actor) -> list[Import]:
     """The last imports of a person, at most `MOST_LISTED`, the newest first."""
-    query = select(models.Import).options(_WITHOUT_DATA).order_by(col(models.Import.created_at).desc())
+    query = select(models.Import).options(WITHOUT_DATA).order_by(col(models.Import.created_at).desc())
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(query.limit(MOST_LISTED))).all()
     return [_import(row) for row in rows]

@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 
 import sqlalchemy
 from sqlalchemy import exc, func
-from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
 from leaf import citations, errors
@@ -19,14 +18,13 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import portable
 from leaf.parts.portable import format as portable_format
 from leaf.services import chats
-from leaf.services.imports.work import Overtaken
+from leaf.services.imports.work import WITHOUT_DATA, Overtaken
 from leaf.services.library.scope import ChatScope
 
 log = logging.getLogger(__name__)
 
 MOST_PROBLEMS: Final = 50
 _TITLE_CHARACTERS: Final = 60
-_WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportArgumentType] - a mapped column
 
 ToTurn = Callable[[str, str], list[dict[str, Any]]]
 """Converts the texts of a question and its answer to the form that models receive on later turns."""
@@ -64,7 +62,7 @@ async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refu
         errors.NotFound: The import does not exist for this member.
     """
     async with transaction(actor) as tx:
-        query = select(models.Import).options(_WITHOUT_DATA).where(col(models.Import.id) == import_id)
+        query = select(models.Import).options(WITHOUT_DATA).where(col(models.Import.id) == import_id)
         row = (await tx.session.exec(query.with_for_update())).one_or_none()
         if row is None:
             raise errors.NotFound("import")
@@ -127,10 +125,7 @@ async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
         created_at=min(chat.created_at, now),
         scope=ChatScope.of(chat.scope).data(),
     )
-    tx.session.add(row)
-    await tx.session.flush()
-    tx.session.add(models.ChatParticipant(chat_session_id=row.id, user_id=row.created_by))
-    await tx.session.flush()
+    await chats.add(tx, row)
     ids = {one.id: uuid4() for one in chat.messages}
     rows = _rows(chat, row.id, row.created_by, ids, now, to_turn)
     await tx.execute(sqlalchemy.insert(models.Message.__table__), rows)  # pyright: ignore[reportAttributeAccessIssue]

@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import sqlalchemy
+from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
 from leaf import errors, queue
@@ -14,7 +15,8 @@ from leaf.db.session import Actor, transaction
 
 MOST_ATTEMPTS: Final = 5
 _UNFINISHED: Final = ("waiting", "running")
-
+WITHOUT_DATA: Final = defer(col(models.Import.data))  # pyright: ignore[reportArgumentType] - a mapped column
+"""The option of a query that does not read the file."""
 
 JOB: Final = "import_chats"
 """The name of the job that imports the chats of a file."""

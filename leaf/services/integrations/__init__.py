@@ -6,9 +6,9 @@ All pages read the same status column. Tokens are stored encrypted, and only one
 from leaf.services.integrations.attempts import Attempt, attempt, begin_attempt, end_attempt, explain_attempt
 from leaf.services.integrations.bugs import Bug, forget_bugs, known_bugs
 from leaf.services.integrations.connections import (
-    KINDS,
+    CONNECT_PATH,
+    DRIVE,
     Card,
-    Kind,
     State,
     begin_connect,
     cards,

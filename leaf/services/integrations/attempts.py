@@ -4,6 +4,7 @@ Many failures end on one of Google's pages, which does not lead back to Leaf. An
 """
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,20 +38,14 @@ async def explain_attempt(actor: Actor, found: Diagnosis) -> None:
 
 
 async def _store(actor: Actor, data: dict[str, object]) -> None:
-    try:
-        with redis.guard():
-            await redis.client().set(_key(actor), json.dumps(data), ex=SECONDS)
-    except errors.RedisUnavailable:
-        return
+    with suppress(errors.RedisUnavailable), redis.guard():
+        await redis.client().set(_key(actor), json.dumps(data), ex=SECONDS)
 
 
 async def end_attempt(actor: Actor) -> None:
     """Deletes the attempt, because the Drive is connected or the member has read the explanation."""
-    try:
-        with redis.guard():
-            await redis.client().delete(_key(actor))
-    except errors.RedisUnavailable:
-        return
+    with suppress(errors.RedisUnavailable), redis.guard():
+        await redis.client().delete(_key(actor))
 
 
 async def attempt(actor: Actor) -> Attempt | None:

@@ -1,10 +1,10 @@
 """Integrations: connect, disconnect, and their state in Settings."""
 
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 from sqlmodel import col, select
 
@@ -13,7 +13,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers
-from leaf.google.access import DriveCredentials
+from leaf.google.access import DriveCredentials, Unrecorded
 from leaf.google.causes import FirstStep
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
@@ -28,30 +28,15 @@ State = Literal["none", "connected", "trouble", "error"]
 """`trouble`: the connection fails, and works again when the cause is fixed. `error`: only a new connection works."""
 
 
-@dataclass(frozen=True)
-class Kind:
-    """An available integration. A further service needs an entry in `KINDS` and a value of the provider enum."""
-
-    provider: IntegrationProvider
-    label: str
-    enables: str
-    """The key of the text that says what the connection allows."""
-    connect_path: str
-
-
-KINDS: tuple[Kind, ...] = (
-    Kind(
-        IntegrationProvider.GOOGLE_DRIVE,
-        "Google Drive",
-        "integrations.enables_google_drive",
-        "/auth/integrations/google-drive",
-    ),
-)
+DRIVE: Final = IntegrationProvider.GOOGLE_DRIVE.value
+CONNECT_PATH: Final = "/auth/integrations/google-drive"
+"""The address at which the consent for Drive begins."""
+_LABEL: Final = "Google Drive"
 
 
 @dataclass(frozen=True)
 class Card:
-    """One integration as Settings shows it."""
+    """The connection to Google Drive as Settings shows it."""
 
     provider: str
     label: str
@@ -60,7 +45,7 @@ class Card:
     reason: str | None
     """The failure of the connection and what to do; None while it works."""
     enables: str
-    connect_path: str
+    """The text that says what the connection allows."""
     keeps_texts: bool = True
     """Whether Leaf keeps the texts of files to search them."""
     cause: str | None = None
@@ -78,22 +63,20 @@ class Card:
 
 
 async def cards(actor: Actor) -> list[Card]:
-    """The person's integrations: one card per kind, connected or not."""
+    """The person's integrations: one card for Drive, connected or not."""
     async with transaction(actor, read_only=True) as tx:
-        return await read_cards(tx, actor)
+        return await read_cards(tx)
 
 
-async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
+async def read_cards(tx: Transaction) -> list[Card]:
     """The person's integrations, read in a transaction of the person."""
-    stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
-    keeps = await feeds.keeps_texts(tx)
-    return [_card(kind, stored.get(kind.provider), keeps=keeps) for kind in KINDS]
+    return [_card(await rows.drive(tx), keeps=await feeds.keeps_texts(tx))]
 
 
 def state_of(cards: Iterable[Card]) -> State:
     """The state of the connection to Google Drive."""
     for card in cards:
-        if card.provider == IntegrationProvider.GOOGLE_DRIVE:
+        if card.provider == DRIVE:
             return card.state
     return "none"
 
@@ -110,7 +93,7 @@ def begin_connect(*, redirect_uri: str) -> oauth.Begun:
 
 
 @dataclass(frozen=True)
-class _Granted:
+class _Granted(Unrecorded):
     """Access with a grant that is not stored yet (`leaf.google.access.DriveAccess`)."""
 
     grant: oauth.Grant
@@ -120,19 +103,6 @@ class _Granted:
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:  # noqa: ARG002 - nothing replaces it
         raise errors.DriveRevoked
-
-    async def report(self, found: Diagnosis) -> Diagnosis:
-        """Returns the failure. Nothing is stored yet that could be marked."""
-        return found
-
-    async def report_disproved(self, over: Collection[Cause]) -> None:
-        """Does nothing, because nothing is stored yet."""
-
-    async def count(self, units: int) -> None:
-        """Does nothing, because one call does not affect the pace of the index."""
-
-    async def report_limited(self) -> None:
-        """Does nothing, because one call does not affect the pace of the index."""
 
 
 async def connect(actor: Actor, grant: oauth.Grant) -> None:
@@ -163,9 +133,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         raise errors.SignInFailed("Google did not grant lasting access. Please try to connect again.", code="failed")
     sealer = config.current().sealer
     async with transaction(actor) as tx:
-        row = (
-            await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE).with_for_update())
-        ).one_or_none()
+        row = await rows.drive(tx, lock=True)
         same_account = row is not None and row.provider_account_email == email
         if row is None:
             row = models.Integration(
@@ -201,12 +169,10 @@ async def disconnect(actor: Actor, provider: str) -> None:
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.
     """
-    try:
-        kind = IntegrationProvider(provider)
-    except ValueError:
-        raise errors.NotFound("integration") from None
+    if provider != DRIVE:
+        raise errors.NotFound("integration")
     async with transaction(actor) as tx:
-        row = (await tx.session.exec(rows.mine(actor, kind))).one_or_none()
+        row = await rows.drive(tx)
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
@@ -227,7 +193,7 @@ async def stop_keeping(actor: Actor) -> None:
         errors.NotFound: Drive is not connected.
     """
     async with transaction(actor) as tx:
-        await _connected(tx, actor)
+        await _connected(tx)
         await feeds.choose(tx, keeps=False)
         await feeds.delete_index(tx)
         rows.announce(tx, actor)
@@ -241,20 +207,19 @@ async def keep_texts(actor: Actor) -> None:
         errors.NotFound: Drive is not connected.
     """
     async with transaction(actor) as tx:
-        await _connected(tx, actor)
+        await _connected(tx)
         await feeds.choose(tx, keeps=True)
         await feeds.open_first(tx, same_account=True)
         rows.announce(tx, actor)
 
 
-async def _connected(tx: Transaction, actor: Actor) -> None:
+async def _connected(tx: Transaction) -> None:
     """Locks the member's connection to Drive, so that nothing is stored meanwhile.
 
     Raises:
         errors.NotFound: Drive is not connected.
     """
-    mine = rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE)
-    if (await tx.session.exec(mine.with_for_update())).one_or_none() is None:
+    if await rows.drive(tx, lock=True) is None:
         raise errors.NotFound("integration")
 
 
@@ -286,7 +251,7 @@ async def other_account(actor: Actor) -> Diagnosis | None:
     It can explain an empty Drive.
     """
     async with transaction(actor, read_only=True) as tx:
-        row = (await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+        row = await rows.drive(tx)
         query = select(models.User.email).where(col(models.User.id) == actor.member_id)
         signed_in = (await tx.session.exec(query)).one()
     if row is None or not row.provider_account_email or row.provider_account_email == signed_in:
@@ -309,22 +274,21 @@ def forwarded(found: errors.Diagnosed, *, person: str = "", account: str = "") -
     return found.with_particulars(client=client, address=config.current().url, person=person, **known).forward
 
 
-def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
-    enables = texts.english(kind.enables)
+def _card(row: models.Integration | None, *, keeps: bool) -> Card:
+    enables = texts.english("integrations.enables_google_drive")
     if row is None:
-        return Card(kind.provider.value, kind.label, "none", None, None, enables, kind.connect_path, keeps)
+        return Card(DRIVE, _LABEL, "none", None, None, enables, keeps)
     found = diagnosis.of_data(row.diagnosis)
     # An older version stores only a reason.
     reason = found.message if found is not None else row.status_reason
     works: State = "connected" if reason is None else "trouble"
     return Card(
-        provider=kind.provider.value,
-        label=kind.label,
+        provider=DRIVE,
+        label=_LABEL,
         state=works if row.status is IntegrationStatus.ACTIVE else "error",
         email=row.provider_account_email,
         reason=reason,
         enables=enables,
-        connect_path=kind.connect_path,
         keeps_texts=keeps,
         cause=found.cause.value if found is not None else None,
         forward=forwarded(found, account=row.provider_account_email or "") if found is not None else None,

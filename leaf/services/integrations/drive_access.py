@@ -60,8 +60,7 @@ class UserDrive:
             errors.DriveRevoked: Google no longer accepts the grant. The integration is marked.
             errors.DriveError: The token must be refreshed, and Google does not answer (`drive_unavailable`).
         """
-        async with transaction(self.actor) as tx:
-            row = await _active(tx, self.actor)
+        row = await _active(self.actor)
         if _fresh(row):
             return _credentials(row, await self._opened(row, row.access_token))
         return await self._refreshed(rejected=None)
@@ -88,8 +87,7 @@ class UserDrive:
             member = self.actor.member_id
             await bugs.note_bug(found.cause, member, str(found.particulars.get("account") or member))
             return found
-        async with transaction(self.actor) as tx:
-            row = await _active(tx, self.actor)
+        row = await _active(self.actor)
         if step_of(found.cause) > _TOKEN and (earlier := await self._token_failure(row, found)) is not None:
             return earlier
         await self._note(row, found)
@@ -104,8 +102,7 @@ class UserDrive:
             return noted
         try:
             async with self._renewing():
-                async with transaction(self.actor) as tx:
-                    row = await _active(tx, self.actor)
+                row = await _active(self.actor)
                 another_has_asked = row.diagnosis != before.diagnosis
                 if another_has_asked:
                     return _noted_token_failure(row)
@@ -122,7 +119,7 @@ class UserDrive:
         becomes active again, so that Google is asked about it when that failure is over.
         """
         async with transaction(self.actor) as tx:
-            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+            row = await rows.drive(tx)
             if row is None or _is_noted(row, found):
                 return
             if found.row.effect != "lost":
@@ -136,7 +133,7 @@ class UserDrive:
         that endpoint is asked, at most once a minute.
         """
         async with transaction(self.actor) as tx:
-            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+            row = await rows.drive(tx)
             if row is None or row.status is not IntegrationStatus.ACTIVE or row.diagnosis is None:
                 return
             noted = diagnosis.of_data(row.diagnosis)
@@ -180,8 +177,7 @@ class UserDrive:
             raise BeingRenewed from error
 
     async def _refresh(self, rejected: str | None) -> DriveCredentials:
-        async with transaction(self.actor) as tx:
-            row = await _active(tx, self.actor)
+        row = await _active(self.actor)
         access_token = await self._opened(row, row.access_token)
         if _fresh(row) and access_token != rejected:
             return _credentials(row, access_token)
@@ -233,7 +229,7 @@ class UserDrive:
     async def _note(self, before: models.Integration, found: Diagnosis) -> None:
         """Stores a failure, unless the member has connected again or disconnected in the meantime."""
         async with transaction(self.actor) as tx:
-            row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
+            row = await rows.drive(tx)
             if row is None or row.granted_at != before.granted_at or _is_noted(row, found):
                 return
             await _store(tx, self.actor, row, found)
@@ -242,7 +238,7 @@ class UserDrive:
         """Stores fresh tokens, unless the member has connected again or disconnected in the meantime."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:
-            row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
+            row = await rows.drive(tx)
             if row is None or row.refresh_token != before.refresh_token:
                 return
             row.access_token = sealer.seal(grant.access_token)
@@ -254,14 +250,19 @@ class UserDrive:
                 rows.announce(tx, self.actor)
 
 
-async def _active(tx: Transaction, actor: Actor) -> models.Integration:
-    query = rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE)
-    row = (await tx.session.exec(query)).one_or_none()
+async def _active(actor: Actor) -> models.Integration:
+    """The actor's connection to Drive, read in a transaction of its own.
+
+    Raises:
+        errors.DriveNotConnected: Drive is not connected.
+        errors.DriveRevoked: Google no longer accepts the grant.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        row = await rows.drive(tx)
     if row is None:
         raise errors.DriveNotConnected
     if row.status is not IntegrationStatus.ACTIVE:
-        found = diagnosis.of_data(row.diagnosis)
-        raise errors.DriveRevoked(found)
+        raise errors.DriveRevoked(diagnosis.of_data(row.diagnosis))
     return row
 
 

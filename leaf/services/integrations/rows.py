@@ -1,7 +1,6 @@
 """Queries of a person's own integrations."""
 
 from sqlmodel import col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
@@ -9,13 +8,14 @@ from leaf.db.session import Actor, Transaction
 from leaf.redis import events
 
 
-def mine(actor: Actor, provider: IntegrationProvider | None = None) -> SelectOfScalar[models.Integration]:
-    """The actor's rows in their workspace, optionally of one provider."""
+async def drive(tx: Transaction, *, lock: bool = False) -> models.Integration | None:
+    """The actor's connection to Google Drive; None if Drive is not connected."""
     query = select(models.Integration).where(
-        col(models.Integration.user_id) == actor.member_id,
-        col(models.Integration.workspace_id) == actor.own_workspace_id,
+        col(models.Integration.user_id) == tx.actor.member_id,
+        col(models.Integration.workspace_id) == tx.actor.own_workspace_id,
+        col(models.Integration.provider) == IntegrationProvider.GOOGLE_DRIVE,
     )
-    return query if provider is None else query.where(col(models.Integration.provider) == provider)
+    return (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
 
 
 def announce(tx: Transaction, actor: Actor) -> None:

@@ -6,6 +6,7 @@ down.
 """
 
 import time
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -46,25 +47,19 @@ async def count(member_id: UUID, units: int) -> None:
         units: The cost of the call.
     """
     now = _now()
-    try:
-        with redis.guard():
-            async with redis.client().pipeline(transaction=False) as pipeline:
-                pipeline.zincrby(_of_minute(now), units, str(member_id))
-                pipeline.expire(_of_minute(now), 2 * _MINUTE)
-                pipeline.incrby(_of_day(now), units)
-                pipeline.expire(_of_day(now), 2 * _DAY)
-                await pipeline.execute()
-    except errors.RedisUnavailable:
-        return
+    with suppress(errors.RedisUnavailable), redis.guard():
+        async with redis.client().pipeline(transaction=False) as pipeline:
+            pipeline.zincrby(_of_minute(now), units, str(member_id))
+            pipeline.expire(_of_minute(now), 2 * _MINUTE)
+            pipeline.incrby(_of_day(now), units)
+            pipeline.expire(_of_day(now), 2 * _DAY)
+            await pipeline.execute()
 
 
 async def note_limited() -> None:
     """Records that Google has refused a call because of too many calls."""
-    try:
-        with redis.guard():
-            await redis.client().set(_LIMITED, "1", ex=LIMITED_SECONDS)
-    except errors.RedisUnavailable:
-        return
+    with suppress(errors.RedisUnavailable), redis.guard():
+        await redis.client().set(_LIMITED, "1", ex=LIMITED_SECONDS)
 
 
 async def is_ahead() -> bool:

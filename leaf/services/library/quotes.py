@@ -21,9 +21,9 @@ from leaf import citations
 from leaf import texts as user_texts
 from leaf.citations import redaction
 from leaf.db import models
-from leaf.db.session import Actor, Transaction, transaction
+from leaf.db.session import Actor, transaction
 from leaf.google.links import DriveLink
-from leaf.redis import events
+from leaf.services import notices
 from leaf.services.library import sight
 
 LEASE: Final = timedelta(seconds=60)
@@ -238,7 +238,7 @@ async def settle_figure(
         if state not in {None, "hidden"}:
             await tx.execute(_STORE_OTHERS, {**key, "state": state})
         if row.changed:
-            await _announce(tx, {row.chat_session_id})
+            await notices.announce(tx, {row.chat_session_id})
 
 
 async def settle(
@@ -270,19 +270,11 @@ async def settle(
             if row is not None and row.changed:
                 chats.add(row.chat_session_id)
         if chats:
-            await _announce(tx, chats)
+            await notices.announce(tx, chats)
 
 
 def _json(value: Mapping[str, Any] | None) -> str | None:
     return None if value is None else json.dumps({**value})
-
-
-async def _announce(tx: Transaction, chats: Collection[UUID]) -> None:
-    """Notifies the pages and lists of all participants of chats."""
-    query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id).in_(chats))
-    people = {*(await tx.session.exec(query)).all()}
-    topics = [*(events.chat(chat) for chat in chats), *(events.user(person) for person in people)]
-    tx.after_commit(events.publish, topics)
 
 
 async def followed(actor: Actor, messages: Collection[UUID]) -> dict[UUID, list[Followed]]:

@@ -7,6 +7,7 @@ is used. Files for which Google does not answer are not used.
 import asyncio
 import json
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -408,14 +409,11 @@ async def _remembered(actor: Actor, files: Collection[str]) -> dict[str, str | N
 async def _remember(actor: Actor, revisions: Mapping[str, str | None], *, replaces: bool = True) -> None:
     if not revisions:
         return
-    try:
-        with redis.guard():
-            async with redis.client().pipeline(transaction=False) as pipe:
-                for file, revision in revisions.items():
-                    pipe.set(_key(actor, file), json.dumps(revision), ex=CONFIRMED_SECONDS, nx=not replaces)
-                await pipe.execute()
-    except errors.RedisUnavailable:
-        return
+    with suppress(errors.RedisUnavailable), redis.guard():
+        async with redis.client().pipeline(transaction=False) as pipe:
+            for file, revision in revisions.items():
+                pipe.set(_key(actor, file), json.dumps(revision), ex=CONFIRMED_SECONDS, nx=not replaces)
+            await pipe.execute()
 
 
 async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], set[str]]:

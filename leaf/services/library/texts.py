@@ -139,11 +139,8 @@ async def claim_file(actor: Actor, file: Waiting) -> Claimed | None:
 async def renew(actor: Actor, taken: Claimed) -> None:
     """Extends by `LEASE` the claim of a text that is being read."""
     async with transaction(actor) as tx:
-        if await _is_mine(tx, taken):
-            until = {"retry_at": models.utc_now() + LEASE}
-            await tx.session.exec(
-                sqlalchemy.update(models.DriveText).where(col(models.DriveText.id) == taken.id).values(until)
-            )
+        renewed = sqlalchemy.update(models.DriveText).where(*_mine(taken))
+        await tx.session.exec(renewed.values(retry_at=models.utc_now() + LEASE))
 
 
 def _is_due() -> ColumnElement[bool]:
@@ -231,12 +228,12 @@ async def skip(actor: Actor, taken: Claimed, reason: str, *, again: bool = False
 
 async def retry(actor: Actor, taken: Claimed, reason: str) -> None:
     """Stores a temporary failure. The file is tried again later, and after `ATTEMPTS` attempts once a day."""
+    if taken.attempt >= ATTEMPTS:
+        await skip(actor, taken, reason, again=True)
+        return
+    at = models.utc_now() + FIRST_RETRY * 2 ** (taken.attempt - 1)
     async with transaction(actor) as tx:
-        if taken.attempt >= ATTEMPTS:
-            await _finish(tx, taken, state="skipped", retry_at=models.utc_now() + REST, reason=_reason(reason))
-        else:
-            at = models.utc_now() + FIRST_RETRY * 2 ** (taken.attempt - 1)
-            await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
+        await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
 
 
 async def release_refused(actor: Actor, taken: Claimed, *, gone: bool, looks_open: bool = False) -> None:
@@ -310,22 +307,16 @@ def _reason(reason: str) -> dict[str, Any]:
 
 async def _is_mine(tx: Transaction, taken: Claimed) -> bool:
     """Whether the text still exists and this attempt is the last one. Locks the row of the text until the commit."""
-    query = select(models.DriveText.id).where(
-        col(models.DriveText.id) == taken.id,
-        col(models.DriveText.state) == "reading",
-        col(models.DriveText.attempts) == taken.attempt,
-    )
-    return (await tx.session.exec(query.with_for_update())).first() is not None
+    query = select(models.DriveText.id).where(*_mine(taken)).with_for_update()
+    return (await tx.session.exec(query)).first() is not None
 
 
 async def _finish(tx: Transaction, taken: Claimed, **values: Any) -> None:
-    changed = (
-        sqlalchemy.update(models.DriveText)
-        .where(
-            col(models.DriveText.id) == taken.id,
-            col(models.DriveText.state) == "reading",
-            col(models.DriveText.attempts) == taken.attempt,
-        )
-        .values({"retry_at": None, "updated_at": models.utc_now()} | values)
-    )
-    await tx.session.exec(changed)
+    changed = sqlalchemy.update(models.DriveText).where(*_mine(taken))
+    await tx.session.exec(changed.values({"retry_at": None, "updated_at": models.utc_now()} | values))
+
+
+def _mine(taken: Claimed) -> tuple[ColumnElement[bool], ...]:
+    """The condition for the text while this attempt is the last one."""
+    text = models.DriveText
+    return col(text.id) == taken.id, col(text.state) == "reading", col(text.attempts) == taken.attempt

@@ -11,4 +11,4 @@ from leaf.services.runs.assignment import Assignment, Outcome
 from leaf.services.runs.call_claims import Claim, Delivery, claim, deliver
 from leaf.services.runs.calls import open_calls
 from leaf.services.runs.job import enqueue, outage
-from leaf.services.runs.overdue import RUN_TIMEOUT, Overdue, abandon, expire, explanation, overdue
+from leaf.services.runs.overdue import RUN_TIMEOUT, abandon, expire, explanation, overdue

@@ -1,5 +1,6 @@
 """Queries for answers that are being written, or that wait for their asker."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from sqlmodel import col, select
@@ -24,10 +25,10 @@ async def run_of(actor: Actor, message_id: UUID) -> UUID:
     return row.workflow_run_id
 
 
-async def is_busy(tx: Transaction, chat_id: UUID) -> bool:
-    """Whether an answer is being written on any branch of a chat."""
+async def is_busy(tx: Transaction, chat_id: UUID, statuses: Sequence[MessageStatus] = chats.UNFINISHED) -> bool:
+    """Whether an answer is being written on any branch of a chat, or has another one of the statuses."""
     query = select(models.Message.id).where(
-        col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(chats.UNFINISHED)
+        col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(statuses)
     )
     return (await tx.session.exec(query.limit(1))).first() is not None
 

@@ -168,11 +168,9 @@ def settle(row: models.Message, model: str, outcome: "Outcome") -> None:
     row.model = model
     row.model_messages = outcome.model_messages
     row.responses = outcome.responses
-    row.input_tokens, row.output_tokens = outcome.input_tokens, outcome.output_tokens
-    row.cache_read_tokens, row.cache_write_tokens = outcome.cache_read_tokens, outcome.cache_write_tokens
-    row.thinking_tokens, row.requests = outcome.thinking_tokens, outcome.requests
-    row.duration_ms, row.cost_usd = outcome.duration_ms, outcome.cost_usd
-    row.first_text_ms = outcome.first_text_ms
+    for name, value in vars(outcome.used).items():
+        setattr(row, name, value)
+    row.duration_ms, row.first_text_ms = outcome.duration_ms, outcome.first_text_ms
     row.answers = None
     calls.await_next(row)
     row.error_code, row.error_text = outcome.error_code, outcome.error_text

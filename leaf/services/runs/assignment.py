@@ -1,7 +1,6 @@
 """The data that a conversation's store and a worker exchange: the assignment of a run, and its outcome."""
 
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -74,21 +73,16 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a run. Token counts are for all runs of the answer. `cost_usd` is None if the price is unknown."""
+    """The end of a run."""
 
     status: MessageStatus
     parts: list[dict[str, Any]]
     details: dict[str, Any]
     model_messages: list[dict[str, Any]]
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    thinking_tokens: int = 0
-    requests: int = 0
+    used: usage.Usage = field(default_factory=usage.Usage)
+    """The usage of all runs of the answer."""
     duration_ms: int | None = None
     first_text_ms: int | None = None
-    cost_usd: Decimal | None = None
     error_code: str | None = None
     error_text: str | None = None
     responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])

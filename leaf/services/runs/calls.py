@@ -6,12 +6,12 @@ carries it out, the end of its lease, the nonce of its token, and the digest of 
 result.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from leaf import config, errors, parts
 from leaf.db import models
-from leaf.db.models import MessageStatus
+from leaf.db.models import MessageStatus, utc_now
 from leaf.parts import client_tools
 from leaf.parts.client_tools import ClientTool
 
@@ -44,8 +44,8 @@ def await_next(row: models.Message) -> None:
     if row.client_tools is None:
         return
     if row.client_calls is None:
-        row.client_calls = {"began": (row.run_at or _now()).isoformat(), "calls": {}}
-    due = min(_now() + timedelta(seconds=config.current().client_tool_seconds), ends_at(row))
+        row.client_calls = {"began": (row.run_at or utc_now()).isoformat(), "calls": {}}
+    due = min(utc_now() + timedelta(seconds=config.current().client_tool_seconds), ends_at(row))
     row.client_due_at = due if next_call(row) is not None else None
 
 
@@ -80,12 +80,12 @@ def ends_at(row: models.Message) -> datetime:
 
 def run_is_over(row: models.Message) -> bool:
     """Whether the time of the whole answer has ended (`ends_at`)."""
-    return ends_at(row) <= _now()
+    return ends_at(row) <= utc_now()
 
 
 def is_due(row: models.Message) -> bool:
     """Whether the deadline of the call in flight has passed."""
-    return row.client_due_at is not None and row.client_due_at <= _now()
+    return row.client_due_at is not None and row.client_due_at <= utc_now()
 
 
 def holder(row: models.Message, call_id: str, now: datetime) -> str | None:
@@ -101,7 +101,7 @@ def require_free(row: models.Message, call_id: str) -> None:
     Raises:
         errors.Conflict: A tab carries out the call.
     """
-    if holder(row, call_id, _now()) is not None:
+    if holder(row, call_id, utc_now()) is not None:
         raise errors.Conflict("A browser tab is running this call and will send its result.", code="call_claimed")
 
 
@@ -143,7 +143,3 @@ def require_version(row: models.Message, call: parts.Part, version: int | None) 
 def last(row: models.Message) -> str | None:
     """The id of the call that was answered last; None if none was."""
     return (row.client_calls or {}).get("last")
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

@@ -21,7 +21,7 @@ from leaf.services.sites.conversations import (
     conversations,
 )
 from leaf.services.sites.exports import exported
-from leaf.services.sites.keys import KeyRow, create_key, list_keys, revoke_key
+from leaf.services.sites.keys import create_key, list_keys, revoke_key
 from leaf.services.sites.knowledge import FILE_BYTES as KNOWLEDGE_FILE_BYTES
 from leaf.services.sites.knowledge import (
     TITLE_CHARACTERS,
@@ -34,7 +34,7 @@ from leaf.services.sites.knowledge import (
     state_of,
 )
 from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
-from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
-from leaf.services.sites.settings import SiteRow, change, create, delete, listed, read
-from leaf.services.sites.team import INVITATION, Member, invite, join, members, remove
-from leaf.services.sites.transcripts import Head, Transcript, transcript, watch
+from leaf.services.sites.secrets import list_secrets, revoke_secret, rotate_secret
+from leaf.services.sites.settings import change, create, delete, listed, read
+from leaf.services.sites.team import invite, join, members, remove
+from leaf.services.sites.transcripts import Transcript, transcript, watch

@@ -3,9 +3,6 @@
 SQL functions return the lists. Each function checks the membership and names its columns.
 """
 
-import base64
-import binascii
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -16,6 +13,7 @@ from sqlalchemy import text
 
 from leaf import errors, texts
 from leaf.db.session import Actor, transaction
+from leaf.services.chats.lists import Cursor
 
 PAGE: Final = 50
 Wanted = Literal["all", "active", "archived", "running", "failed"]
@@ -76,11 +74,12 @@ async def conversations(
     wanted = filters or Filters()
     if len(wanted.phrase) > PHRASE_CHARACTERS:
         raise errors.Invalid(texts.english("errors.phrase_length", most=PHRASE_CHARACTERS), field="phrase")
-    before_at, before_id = _place(after)
+    before = Cursor.parse(after) if after else None
     given = {
         "agent": agent_id, "since": wanted.since, "until": wanted.until, "wanted": wanted.wanted,
         "sentiment": wanted.sentiment, "phrase": wanted.phrase.strip().replace("\0", ""),
-        "before_at": before_at, "before_id": before_id, "most": limit + 1,
+        "before_at": before.active_at if before else None, "before_id": before.chat_id if before else None,
+        "most": limit + 1,
     }  # fmt: skip
     query = text(
         "SELECT * FROM leaf_tenant_chats(:agent, CAST(:since AS timestamptz), CAST(:until AS timestamptz), :wanted, "
@@ -89,7 +88,7 @@ async def conversations(
     async with transaction(actor, read_only=True) as tx:
         found = (await tx.execute(query, given)).all()
     rows = [_conversation(row) for row in found[:limit]]
-    return Page(rows, _cursor(rows[-1]) if len(found) > limit else "")
+    return Page(rows, str(Cursor(rows[-1].active_at, rows[-1].id)) if len(found) > limit else "")
 
 
 def _conversation(row: Any) -> Conversation:
@@ -98,17 +97,3 @@ def _conversation(row: Any) -> Conversation:
         row.running, row.failed, int(row.messages), int(row.thumbs_up), int(row.thumbs_down), int(row.tokens),
         Decimal(row.cost_usd),
     )  # fmt: skip
-
-
-def _cursor(row: Conversation) -> str:
-    return base64.urlsafe_b64encode(json.dumps([row.active_at.isoformat(), str(row.id)]).encode()).decode()
-
-
-def _place(after: str) -> tuple[datetime | None, UUID | None]:
-    if not after:
-        return None, None
-    try:
-        active_at, chat_id = json.loads(base64.urlsafe_b64decode(after.encode()))
-        return datetime.fromisoformat(active_at), UUID(chat_id)
-    except (binascii.Error, ValueError, TypeError, AttributeError):
-        raise errors.Invalid(texts.english("errors.list_place"), field="after") from None

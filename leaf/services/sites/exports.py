@@ -13,7 +13,7 @@ from uuid import UUID
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.services.sites.agents import read_agent
-from leaf.services.sites.conversations import PAGE, Conversation, Filters, conversations
+from leaf.services.sites.conversations import Conversation, conversations
 from leaf.services.sites.transcripts import Transcript, transcript
 
 _COLUMNS: Final = (
@@ -31,14 +31,13 @@ _CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode("utf-8-sig")
 """The first line of the CSV, after the byte order mark by which Excel recognises UTF-8."""
 
 
-async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | None = None) -> AsyncGenerator[bytes]:
+async def exported(actor: Actor, agent_id: UUID, kind: str) -> AsyncGenerator[bytes]:
     """All conversations of an agent, the most recently active first. No transaction stays open between two of them.
 
     Args:
         actor: A member of the site's team.
         agent_id: The agent.
         kind: json or csv.
-        filters: Conditions on the conversations; None for all.
 
     Raises:
         errors.NotFound: The agent does not exist for this member.
@@ -47,7 +46,7 @@ async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | N
     as_json = kind == "json"
     yield b'{"conversations": [' if as_json else _CSV_HEAD
     separator = b"\n"
-    async for found in _every(actor, agent_id, filters):
+    async for found in _every(actor, agent_id):
         if as_json:
             yield separator + json.dumps(found, ensure_ascii=False).encode()
             separator = b",\n"
@@ -57,10 +56,10 @@ async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | N
         yield b"\n]}\n"
 
 
-async def _every(actor: Actor, agent_id: UUID, filters: Filters | None) -> AsyncGenerator[dict[str, Any]]:
+async def _every(actor: Actor, agent_id: UUID) -> AsyncGenerator[dict[str, Any]]:
     after = ""
     while True:
-        page = await conversations(actor, agent_id, filters, after=after, limit=PAGE)
+        page = await conversations(actor, agent_id, after=after)
         for row in page.rows:
             try:
                 read = await transcript(actor, row.id)

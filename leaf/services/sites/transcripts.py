@@ -6,7 +6,7 @@ SQL functions return the rows, and each checks the membership.
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from leaf import errors, sites, texts
@@ -14,8 +14,6 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
 from leaf.sites import ConversationMessage
-
-_UNFINISHED: Final = ("pending", "streaming")
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
         for row in kept
         if row.role == "assistant"
     ]  # fmt: skip
-    running = kept[-1].run_id if kept[-1].status in _UNFINISHED else None
+    running = kept[-1].run_id if kept[-1].status in chats.UNFINISHED else None
     return Transcript(head, sites.events_of(_message(row, failures.get(row.id)) for row in kept), usage, running)
 
 

@@ -7,7 +7,6 @@ death of a worker neither causes a second question nor loses an answer. `digests
 """
 
 from leaf.services.watches.checks import (
-    SETTLED,
     CheckResult,
     Due,
     check,
@@ -21,10 +20,8 @@ from leaf.services.watches.checks import (
 )
 from leaf.services.watches.questions import (
     MOST_WATCHES,
-    PERIODS,
     Every,
     Kind,
-    State,
     Watch,
     begin,
     change,
@@ -32,5 +29,4 @@ from leaf.services.watches.questions import (
     listed,
     of_message,
     read_all,
-    require_period,
 )

@@ -6,10 +6,7 @@ the agent are never taken from a request. Visitors ask with `conversations.ask`,
 
 from leaf.services.sites.visitors.chats import (
     VisitorChat,
-    archive,
     begin,
-    delete,
-    describe,
     expire,
     failure_text,
     listed,

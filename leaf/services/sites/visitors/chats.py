@@ -61,10 +61,7 @@ async def begin(who: VisitorCaller, context: Context, *, title: str = "", metada
         )
         if title:
             chat.title, chat.title_source = title, "user"
-        tx.session.add(chat)
-        await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
-        await tx.session.flush()
+        await chats.add(tx, chat)
         tx.session.add(
             models.SiteChat(chat_session_id=chat_id, site_id=who.agent.site_id, agent_id=who.agent.id, context=context)
         )
@@ -141,33 +138,6 @@ def _message_for_visitor(
         error_code=message.error_code, error_text=failure_text(message, language),
         metadata={**message.program_metadata, **thumb}, responses=message.responses, compacted_at=compacted_at,
     )  # fmt: skip
-
-
-async def describe(who: VisitorCaller, chat_id: UUID, metadata: Metadata) -> None:
-    """Replaces the metadata of a chat.
-
-    Raises:
-        errors.NotFound: There is no such chat for this visitor.
-    """
-    await chats.describe(who.required(), chat_id, metadata)
-
-
-async def archive(who: VisitorCaller, chat_id: UUID, archived: bool) -> None:
-    """Archives a chat of the visitor's list, or restores it.
-
-    Raises:
-        errors.NotFound: There is no such chat for this visitor.
-    """
-    await chats.archive(who.required(), [chat_id], archived)
-
-
-async def delete(who: VisitorCaller, chat_id: UUID) -> None:
-    """Deletes a chat. Visitor and site no longer see it, and an answer that is being written is stopped.
-
-    Raises:
-        errors.NotFound: There is no such chat for this visitor.
-    """
-    await chats.delete(who.required(), chat_id)
 
 
 async def rate(who: VisitorCaller, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
