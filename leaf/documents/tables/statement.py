@@ -14,7 +14,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from leaf.documents.tables import constants, words
-from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
+from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, copy_clauses, plain
 from leaf.documents.tables.model import Refused, Table
 from leaf.texts import Texts
 
@@ -139,18 +139,10 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         words.check(scope, by_name)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    constant = constants.of_result(scopes[-1])
     return Checked(
-        tree.sql("duckdb"),
-        shown,
-        uses,
-        of_result,
-        constant,
-        units.unit_checks(tree),
-        of_cells,
-        _read_columns(tree),
-        tree,
-    )
+        tree.sql("duckdb"), shown, uses, of_result, constants.of_result(scopes[-1]), units.unit_checks(tree), of_cells,
+        _read_columns(tree), tree,
+    )  # fmt: skip
 
 
 def _read_columns(tree: exp.Expr) -> Collection[str] | None:
@@ -310,11 +302,8 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator
     where = select.args.get("where")
     for name, table in _base(scope, tables).items():
         rows = exp.Select().select(exp.column(ROW, table=exp.to_identifier(name, quoted=True)))
-        for part in ("from_", "from", "joins", "where", *(() if adds else ("order", "limit", "offset"))):
-            if (value := select.args.get(part)) is not None:
-                rows.set(part, [one.copy() for one in value] if isinstance(value, list) else value.copy())
-        if (ctes := root.args.get("with_") or root.args.get("with")) is not None:
-            rows.set("with_", ctes.copy())
+        copy_clauses(select, rows, ("from_", "joins", "where", *(() if adds else ("order", "limit", "offset"))))
+        copy_clauses(root, rows, ("with_",))
         shown = [one for part in select.expressions for one in part.find_all(exp.Column) if one.table == name]
         if not adds and select.args.get("order") is not None:
             shown += [one for one in select.args["order"].find_all(exp.Column) if one.table == name]
