@@ -11,7 +11,7 @@ from sandbox import context, corpus, fields, files, listing, refusals, render
 from sandbox.corpus import Item
 
 _EXPORT_CAP_BYTES = 10 * 1024 * 1024
-_CONTENT_SCOPES = ("https://www.googleapis.com/auth/drive.readonly", "https://www.googleapis.com/auth/drive")
+_CONTENT_SCOPES = frozenset({"https://www.googleapis.com/auth/drive.readonly", "https://www.googleapis.com/auth/drive"})
 _FILE_DEFAULT = "kind,id,name,mimeType,resourceKey"
 _DRIVE_DEFAULT = "kind,id,name"
 _REVISION_DEFAULT = "kind,id,mimeType,modifiedTime"
@@ -44,7 +44,7 @@ def _list_files(request: Request) -> Response:
     found, following = listing.portion(
         params, listing.matching(view, wanted), wanted.identity, default=100, largest=1000
     )
-    if _is_empty(request):
+    if context.of(request).faults.settings.get("empty"):
         found, following = [], {}
     body: dict[str, Any] = {
         "kind": "drive#fileList",
@@ -53,11 +53,6 @@ def _list_files(request: Request) -> Response:
         **following,
     }
     return JSONResponse(fields.project(body, mask))
-
-
-def _is_empty(request: Request) -> bool:
-    """Whether listings must be empty, as a test has requested (`sandbox.failures`)."""
-    return bool(context.of(request).faults.settings.get("empty"))
 
 
 def _get_file(request: Request) -> Response:
@@ -71,9 +66,8 @@ def _get_file(request: Request) -> Response:
 
 
 def _require_content_scope(request: Request) -> None:
-    token = context.bearer(request)
-    access = context.of(request).store.access(token) if token else None
-    if access is None or not set(_CONTENT_SCOPES) & set(access.scopes):
+    found = context.access(request)
+    if found is None or _CONTENT_SCOPES.isdisjoint(found[0].scopes):
         raise refusals.missing_scope()
 
 
