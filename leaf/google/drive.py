@@ -408,13 +408,8 @@ class Drive:
                 credentials = await self.access.report_rejected(credentials.access_token)
                 answer = await tried(credentials.access_token)
         except refusals.FAILURES as failure:
-            subject = refusals.Subject(
-                reach,
-                about,
-                credentials.account,
-                keyed=bool(keys),
-                file_id=ids[0] if len(ids) == 1 else "",
-            )
+            only = ids[0] if len(ids) == 1 else ""
+            subject = refusals.Subject(reach, about, credentials.account, keyed=bool(keys), file_id=only)
             error = refusals.explain(failure, subject)
             raise await noted(self.access, error, subject, skew, troubled=credentials.troubled) from failure
         if credentials.troubled:
