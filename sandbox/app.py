@@ -1,5 +1,9 @@
 """The sandbox as a Starlette application."""
 
+import errno
+import sqlite3
+from html import escape
+
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -7,16 +11,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from sandbox import changes, drive, failures, faults, oauth, pages, providers, refusals, storage, viewer, web
+from sandbox import changes, context, drive, failures, faults, oauth, pages, providers, refusals, viewer, web
 from sandbox.changes import Ledger
 from sandbox.context import Options, Sandbox
 from sandbox.corpus import Corpus
 from sandbox.faults import FaultMiddleware, Faults
-from sandbox.folder import Folder
+from sandbox.folder import DescribedFolder, Folder, describes
 from sandbox.identity import Signer
 from sandbox.sample_drive import Sample
 from sandbox.store import Store
-from sandbox.written_drive import DescribedFolder, describes
+
+_OF_THE_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO}
+_UNWRITABLE = "The sandbox cannot write to its disk"
 
 
 def build(options: Options) -> Sandbox:
@@ -63,7 +69,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
         exception_handlers={
             refusals.DriveRefusal: refusals.drive_answer,
             refusals.OAuthRefusal: refusals.oauth_answer,
-            **dict.fromkeys(storage.FAILURES, storage.answer),
+            **dict.fromkeys((sqlite3.OperationalError, OSError), _unwritable),
             404: _unknown_path,
         },
     )
@@ -79,3 +85,26 @@ async def _unknown_path(request: Request, _error: Exception) -> Response:
     if request.url.path.startswith("/drive/"):
         return JSONResponse(refusals.DriveRefusal(404, "notFound", "Not Found").body(), 404)
     return pages.page("Not found", "<h1>Not found</h1><p>There is nothing at this address.</p>", status=404)
+
+
+async def _unwritable(request: Request, error: Exception) -> Response:
+    """A response that says why the disk cannot be written: a page for people, or Google's JSON for programs.
+
+    Raises:
+        OSError: The error has another cause.
+    """
+    if isinstance(error, OSError) and error.errno not in _OF_THE_DISK:
+        raise error
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    folder = context.of(request).options.state_dir
+    message = f"{_UNWRITABLE}: {reason}."
+    if request.url.path.startswith("/drive/"):
+        return JSONResponse(refusals.injected(503, "backendError", message).body(), 503)
+    if request.url.path in {"/token", "/revoke"}:
+        return JSONResponse({"error": "internal_failure", "error_description": message}, 503)
+    body = (
+        f"<h1>{_UNWRITABLE}</h1><p>It stands in for Google and keeps what you allow in "
+        f"<code>{escape(str(folder))}</code>, which fails: {escape(reason)}. Most often the disk is full.</p>"
+        "<p>Make room there, then go back and try again. Nothing was stored.</p>"
+    )
+    return pages.page(_UNWRITABLE, body, status=507)

@@ -21,12 +21,6 @@ from sandbox.store import Change, Sighting, Store
 _DRIVE = "drive "
 """The prefix of a Shared Drive's id among the ids of files."""
 _DEFAULT = "kind,nextPageToken,newStartPageToken,changes(kind,changeType,time,removed,fileId,driveId)"
-_CHANGE: fields.Schema = {
-    **dict.fromkeys(["kind", "changeType", "time", "removed", "fileId", "type", "teamDriveId", "driveId"]),
-    "file": fields.FILE,
-    "drive": fields.DRIVE,
-}
-_LIST: fields.Schema = {**dict.fromkeys(["kind", "nextPageToken", "newStartPageToken"]), "changes": _CHANGE}
 
 
 class Ledger:
@@ -123,7 +117,7 @@ def _shared_drive(request: Request, view: files.View) -> str | None:
 
 def _start(request: Request) -> Response:
     _shared_drive(request, files.view(request))
-    mask = fields.asked(request, dict.fromkeys(("kind", "startPageToken")), "*")
+    mask = fields.asked(request, "StartPageToken", "*")
     place = context.of(request).ledger.place()
     return JSONResponse(fields.project({"kind": "drive#startPageToken", "startPageToken": str(place)}, mask))
 
@@ -134,7 +128,7 @@ def _list(request: Request) -> Response:
     if not (token.isascii() and token.isdigit() and len(token) < 19):
         raise refusals.invalid("pageToken")
     size = listing.page_size(request.query_params, default=100, largest=1000)
-    mask = fields.asked(request, _LIST, _DEFAULT)
+    mask = fields.asked(request, "ChangeList", _DEFAULT)
     all_drives = context.flag(request, "includeItemsFromAllDrives")
     if all_drives and not context.flag(request, "supportsAllDrives"):
         raise refusals.invalid("supportsAllDrives", "includeItemsFromAllDrives requires supportsAllDrives.")

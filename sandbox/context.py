@@ -58,12 +58,15 @@ def of(request: Request) -> Sandbox:
     return request.app.state.sandbox
 
 
-def bearer(request: Request) -> str | None:
-    """The access token of a request, from the header or, as Google allows, the query; None if there is none."""
+def access(request: Request) -> tuple[Access, accounts.Account] | None:
+    """The rights and the account of the access token in the header or, as Google allows, in the query; None without a
+    valid token.
+    """
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and value:
-        return value.strip()
-    return request.query_params.get("access_token")
+    token = value.strip() if scheme.lower() == "bearer" and value else request.query_params.get("access_token")
+    found = of(request).store.access(token) if token else None
+    account = accounts.find(found.account) if found else None
+    return (found, account) if found and account else None
 
 
 def flag(request: Request, name: str, *, default: bool = False) -> bool:
@@ -93,14 +96,11 @@ def drive_account(request: Request) -> accounts.Account:
     Raises:
         refusals.DriveRefusal: The token is missing, expired, revoked, or lacks a Drive scope.
     """
-    access: Access | None = None
-    token = bearer(request)
-    if token:
-        access = of(request).store.access(token)
-    account = accounts.find(access.account) if access else None
-    if access is None or account is None:
+    found = access(request)
+    if found is None:
         raise refusals.unauthenticated()
+    rights, account = found
     request.state.account = account.email
-    if DRIVE_SCOPES.isdisjoint(access.scopes):
+    if DRIVE_SCOPES.isdisjoint(rights.scopes):
         raise refusals.missing_scope()
     return account

@@ -11,7 +11,7 @@ from sandbox import context, corpus, fields, files, listing, refusals, render
 from sandbox.corpus import Item
 
 _EXPORT_CAP_BYTES = 10 * 1024 * 1024
-_CONTENT_SCOPES = ("https://www.googleapis.com/auth/drive.readonly", "https://www.googleapis.com/auth/drive")
+_CONTENT_SCOPES = frozenset({"https://www.googleapis.com/auth/drive.readonly", "https://www.googleapis.com/auth/drive"})
 _FILE_DEFAULT = "kind,id,name,mimeType,resourceKey"
 _DRIVE_DEFAULT = "kind,id,name"
 _REVISION_DEFAULT = "kind,id,mimeType,modifiedTime"
@@ -39,12 +39,12 @@ def routes() -> list[Route]:
 
 def _list_files(request: Request) -> Response:
     view, params = files.view(request), request.query_params
-    mask = fields.asked(request, fields.FILE_LIST, f"kind,incompleteSearch,nextPageToken,files({_FILE_DEFAULT})")
+    mask = fields.asked(request, "FileList", f"kind,incompleteSearch,nextPageToken,files({_FILE_DEFAULT})")
     wanted = listing.parse(params)
     found, following = listing.portion(
         params, listing.matching(view, wanted), wanted.identity, default=100, largest=1000
     )
-    if _is_empty(request):
+    if context.of(request).faults.settings.get("empty"):
         found, following = [], {}
     body: dict[str, Any] = {
         "kind": "drive#fileList",
@@ -55,25 +55,19 @@ def _list_files(request: Request) -> Response:
     return JSONResponse(fields.project(body, mask))
 
 
-def _is_empty(request: Request) -> bool:
-    """Whether listings must be empty, as a test has requested (`sandbox.failures`)."""
-    return bool(context.of(request).faults.settings.get("empty"))
-
-
 def _get_file(request: Request) -> Response:
     view = files.view(request)
     all_drives = context.flag(request, "supportsAllDrives") or context.flag(request, "supportsTeamDrives")
     item = view.find(request.path_params["file_id"], all_drives=all_drives)
     if request.query_params.get("alt") == "media":
         return _media(request, item)
-    mask = fields.asked(request, fields.FILE, _FILE_DEFAULT)
+    mask = fields.asked(request, "File", _FILE_DEFAULT)
     return JSONResponse(fields.project(view.metadata(item, mask), mask))
 
 
 def _require_content_scope(request: Request) -> None:
-    token = context.bearer(request)
-    access = context.of(request).store.access(token) if token else None
-    if access is None or not set(_CONTENT_SCOPES) & set(access.scopes):
+    found = context.access(request)
+    if found is None or _CONTENT_SCOPES.isdisjoint(found[0].scopes):
         raise refusals.missing_scope()
 
 
@@ -147,7 +141,7 @@ def _exported(request: Request, item: Item, mime_type: str, *, cap_bytes: int | 
 def _list_revisions(request: Request) -> Response:
     # Google's methods for revisions have no parameter supportsAllDrives either.
     view = files.view(request)
-    mask = fields.asked(request, fields.REVISION_LIST, f"kind,nextPageToken,revisions({_REVISION_DEFAULT})")
+    mask = fields.asked(request, "RevisionList", f"kind,nextPageToken,revisions({_REVISION_DEFAULT})")
     kept = view.revisions(view.find(request.path_params["file_id"]))
     found, following = listing.portion(request.query_params, kept, "revisions", default=200, largest=1000)
     body = {"kind": "drive#revisionList", "revisions": [view.revision_resource(one) for one in found], **following}
@@ -159,7 +153,7 @@ def _get_revision(request: Request) -> Response:
     version = view.revision(view.find(request.path_params["file_id"]), request.path_params["revision_id"])
     if request.query_params.get("alt") == "media":
         return _media(request, version)
-    mask = fields.asked(request, fields.REVISION, _REVISION_DEFAULT)
+    mask = fields.asked(request, "Revision", _REVISION_DEFAULT)
     return JSONResponse(fields.project(view.revision_resource(version), mask))
 
 
@@ -180,7 +174,7 @@ def _drive_resource(drive: corpus.SharedDrive) -> dict[str, Any]:
 
 def _list_drives(request: Request) -> Response:
     view = files.view(request)
-    mask = fields.asked(request, fields.DRIVE_LIST, f"kind,nextPageToken,drives({_DRIVE_DEFAULT})")
+    mask = fields.asked(request, "DriveList", f"kind,nextPageToken,drives({_DRIVE_DEFAULT})")
     found, following = listing.portion(request.query_params, view.drives(), "drives", default=10, largest=100)
     body = {"kind": "drive#driveList", "drives": [_drive_resource(drive) for drive in found], **following}
     return JSONResponse(fields.project(body, mask))
@@ -188,7 +182,7 @@ def _list_drives(request: Request) -> Response:
 
 def _get_drive(request: Request) -> Response:
     view = files.view(request)
-    mask = fields.asked(request, fields.DRIVE, _DRIVE_DEFAULT)
+    mask = fields.asked(request, "Drive", _DRIVE_DEFAULT)
     return JSONResponse(fields.project(_drive_resource(view.drive(request.path_params["drive_id"])), mask))
 
 
@@ -199,7 +193,7 @@ def _about(request: Request) -> Response:
         raise refusals.DriveRefusal(
             400, "required", "The 'fields' parameter is required for this method.", location="fields"
         )
-    mask = fields.validated(wanted, fields.ABOUT)
+    mask = fields.validated(wanted, "About")
     body: dict[str, Any] = {
         "kind": "drive#about",
         "user": view.user(),

@@ -170,7 +170,6 @@ FAILURES: dict[str, Failure] = {
 def routes() -> list[Route]:
     """The routes for tests."""
     return [
-        Route("/sandbox/failures", _names, methods=["GET"]),
         Route("/sandbox/failures", _end_all, methods=["DELETE"]),
         Route("/sandbox/testing", _test, methods=["POST", "DELETE"]),
         Route("/sandbox/failures/{name}", _begin, methods=["POST"]),
@@ -186,12 +185,6 @@ def _test(request: Request) -> Response:
     """Sets the status of the app: Testing (POST), in which grants end after seven days, or published (DELETE)."""
     _faults(request).testing = request.method == "POST"
     return Response(status_code=204)
-
-
-def _names(request: Request) -> Response:
-    faults = _faults(request)
-    with faults.lock:
-        return JSONResponse({"failures": list(FAILURES), "begun": sorted(faults.named)})
 
 
 def _begin(request: Request) -> Response:

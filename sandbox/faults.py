@@ -173,7 +173,7 @@ def routes() -> list[Route]:
     """The routes for tests."""
     return [
         Route("/sandbox/faults", _add, methods=["POST"]),
-        Route("/sandbox/faults", _faults, methods=["GET", "DELETE"]),
+        Route("/sandbox/faults", _clear, methods=["DELETE"]),
         Route("/sandbox/requests", _requests, methods=["GET", "DELETE"]),
         Route("/sandbox/past", _forget, methods=["DELETE"]),
     ]
@@ -190,13 +190,11 @@ async def _add(request: Request) -> Response:
         return JSONResponse({"pending": len(faults.pending)})
 
 
-async def _faults(request: Request) -> Response:
+async def _clear(request: Request) -> Response:
     faults: Faults = request.app.state.sandbox.faults
     with faults.lock:
-        if request.method == "DELETE":
-            faults.pending.clear()
-        left = [{"path": fault.path.pattern, "times": fault.times} for fault in faults.pending if fault.times > 0]
-    return JSONResponse({"faults": left})
+        faults.pending.clear()
+    return Response(status_code=204)
 
 
 async def _forget(request: Request) -> Response:

@@ -4,80 +4,39 @@ The grammar is https://developers.google.com/workspace/drive/api/guides/fields-p
 `a/b` and `a(b,c)` for members, `*` for all of them.
 """
 
+import json
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeAlias
 
+from googleapiclient.discovery_cache import get_static_doc
 from starlette.requests import Request
 
 from sandbox import refusals
 
 Mask: TypeAlias = "dict[str, Mask | None]"
 """The names of the selected members, each with the mask of its own members, or None for the whole member."""
-Schema: TypeAlias = "dict[str, Schema | None]"
-"""The names of the members that a resource may have, each with its own schema.
-
-None stands for a plain value, or for a value whose members are not checked.
-"""
-
 _TOKEN = re.compile(r"\s*([A-Za-z0-9_\-]+|[*(),/])")
 
 
-def _plain(names: str) -> Schema:
-    return dict.fromkeys(names.split())
+@cache
+def _schemas() -> dict[str, dict[str, Any]]:
+    """The resources of Drive v3 by name, from the description of the API in Google's client library."""
+    return json.loads(get_static_doc("drive", "v3") or "{}")["schemas"]
 
 
-_USER: Schema = _plain("kind displayName photoLink me permissionId emailAddress")
-FILE: Schema = {
-    **_plain(
-        "id kind name mimeType description starred trashed explicitlyTrashed trashedTime parents properties "
-        "appProperties spaces version webContentLink webViewLink iconLink hasThumbnail thumbnailLink thumbnailVersion "
-        "viewedByMe viewedByMeTime createdTime modifiedTime modifiedByMeTime modifiedByMe sharedWithMeTime "
-        "teamDriveId driveId ownedByMe permissions permissionIds hasAugmentedPermissions folderColorRgb "
-        "originalFilename fullFileExtension fileExtension md5Checksum sha1Checksum sha256Checksum size quotaBytesUsed "
-        "headRevisionId contentHints imageMediaMetadata videoMediaMetadata isAppAuthorized exportLinks shared "
-        "viewersCanCopyContent copyRequiresWriterPermission writersCanShare contentRestrictions linkShareMetadata "
-        "labelInfo resourceKey clientEncryptionDetails inheritedPermissionsDisabled downloadRestrictions capabilities"
-    ),
-    "owners": _USER,
-    "lastModifyingUser": _USER,
-    "sharingUser": _USER,
-    "trashingUser": _USER,
-    "shortcutDetails": _plain("targetId targetMimeType targetResourceKey"),
-}
-FILE_LIST: Schema = {**_plain("kind nextPageToken incompleteSearch"), "files": FILE}
-REVISION: Schema = {
-    **_plain(
-        "id kind mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain "
-        "originalFilename md5Checksum size exportLinks"
-    ),
-    "lastModifyingUser": _USER,
-}
-REVISION_LIST: Schema = {**_plain("kind nextPageToken"), "revisions": REVISION}
-DRIVE: Schema = _plain(
-    "id kind name createdTime hidden orgUnitId capabilities restrictions themeId colorRgb backgroundImageFile "
-    "backgroundImageLink"
-)
-DRIVE_LIST: Schema = {**_plain("kind nextPageToken"), "drives": DRIVE}
-ABOUT: Schema = {
-    **_plain(
-        "kind storageQuota importFormats exportFormats maxImportSizes maxUploadSize appInstalled folderColorPalette "
-        "driveThemes teamDriveThemes canCreateDrives canCreateTeamDrives"
-    ),
-    "user": _USER,
-}
-
-
-def asked(request: Request, schema: Schema, default: str) -> Mask:
+def asked(request: Request, resource: str, default: str) -> Mask:
     """The mask of a request's `fields` parameter, or else of the method's default. Raises as `validated` does."""
-    return validated(request.query_params.get("fields") or default, schema)
+    return validated(request.query_params.get("fields") or default, resource)
 
 
-def validated(fields: str, schema: Schema) -> Mask:
+def validated(fields: str, resource: str) -> Mask:
     """The mask of a `fields` parameter.
 
     Args:
         fields: The parameter.
-        schema: The fields that the resource may have.
+        resource: The name of the resource, such as `FileList`.
 
     Raises:
         refusals.DriveRefusal: A name is unknown, or the parameter is malformed.
@@ -88,7 +47,7 @@ def validated(fields: str, schema: Schema) -> Mask:
     mask = _members(tokens, fields)
     if tokens:
         raise _invalid(fields)
-    _check(mask, schema)
+    _check(mask, _schemas()[resource])
     return mask
 
 
@@ -142,12 +101,14 @@ def _member(tokens: list[str], fields: str) -> "tuple[str, Mask | None]":
     return name, None
 
 
-def _check(mask: Mask, schema: Schema) -> None:
+def _check(mask: Mask, schema: Mapping[str, Any]) -> None:
+    """Refuses names that a resource does not have. Values and free-form objects have no names to check."""
+    schema = schema.get("items", schema)
+    properties = _schemas()[schema["$ref"]]["properties"] if "$ref" in schema else schema.get("properties")
     for name, below in mask.items():
-        if name == "*":
+        if name == "*" or properties is None:
             continue
-        if name not in schema:
+        if name not in properties:
             raise _invalid(name)
-        inner = schema[name]
-        if below is not None and inner is not None:
-            _check(below, inner)
+        if below is not None:
+            _check(below, properties[name])

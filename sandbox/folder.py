@@ -3,26 +3,30 @@
 All files belong to ada. ben sees everything except folders whose names begin with "private". Hidden files, unreadable
 files, and symbolic links to folders or to files outside are left out. In names, bytes that are not UTF-8 and control
 characters are replaced. The folder is walked for each request, or less often if it is large, so changes are seen.
+
+A folder that `sandbox.generate` has written has owners, dates and readers in `.leaf/drive.json`, and is walked once.
 """
 
 import hashlib
+import json
 import os
 import stat
 import threading
 import time
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from cachetools import LRUCache
 
 from sandbox import accounts, corpus, extract
 from sandbox.accounts import Account
-from sandbox.corpus import Corpus, Item
+from sandbox.corpus import Changes, Corpus, Item
 from sandbox.query import fold
 
 _BOTH = frozenset({"ada", "ben"})
@@ -30,6 +34,7 @@ _ADA = frozenset({"ada"})
 _INDEX_CHARACTERS = 128 * 1024 * 1024
 _CHECKSUM_BYTES = 64 * 1024 * 1024
 _DEPTH = 40
+_FOUNDED = datetime(2023, 1, 2, 8, tzinfo=UTC)
 _CONTROL = {"Cc", "Cs", "Zl", "Zp"}
 SLOW_SECONDS = 0.1
 """A folder is large if walking it takes longer than this."""
@@ -159,6 +164,73 @@ class Folder(Corpus):
         with self._lock, suppress(ValueError):
             self._texts[key] = folded
         return folded
+
+
+def describes(root: Path) -> bool:
+    """Whether a folder has a description of its files."""
+    return (root / ".leaf" / "drive.json").is_file()
+
+
+class DescribedFolder(Folder):
+    """A generated folder as a `corpus.Corpus`.
+
+    Args:
+        root: The folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        known: dict[str, dict[str, Any]] = json.loads((root / ".leaf" / "drive.json").read_text("utf-8"))["files"]
+        walked = self._now()
+        self._authored = {
+            item.id: _described(item, known.get(walked.paths[item.id].relative_to(self._root).as_posix(), {}))
+            for item in walked.items.values()
+        }
+        self._changed = dict(self._authored)
+        self._change_lock = threading.Lock()
+
+    def _now(self) -> Scan:
+        return self._scan or super()._now()
+
+    def items(self) -> Mapping[str, Item]:
+        return self._changed
+
+    def edit(self, item: Item, changes: Changes) -> None:
+        """Changes the metadata of a file, for tests.
+
+        Raises:
+            NotImplementedError: The item is a folder, or the content would change.
+        """
+        if changes.content is not None or item.is_folder:
+            raise NotImplementedError("of a generated folder, only the metadata of files are changed")
+        with self._change_lock:
+            items = dict(self._changed)
+            known = items.pop(item.id)
+            terms = changes.terms
+            if "parent" in terms:
+                terms = {"readers": items[terms["parent"]].readers, **terms}
+            if not terms.pop("removed", False):
+                items[item.id] = replace(known, version=known.version + 1, **terms)
+            self._changed = items
+
+    def restore(self, without: Collection[str] = ()) -> None:
+        with self._change_lock:
+            self._changed = {item_id: item for item_id, item in self._authored.items() if item_id not in without}
+
+
+def _described(item: Item, known: Mapping[str, Any]) -> Item:
+    if not known:
+        # The description has no folders, so they get a constant time.
+        return replace(item, created=_FOUNDED, modified=_FOUNDED, version=1) if item.is_folder else item
+    modified = datetime.fromisoformat(known["modified"])
+    return replace(
+        item,
+        name=known.get("name", item.name),
+        owner=known["owner"],
+        readers=frozenset(known["readers"]),
+        created=modified,
+        modified=modified,
+    )
 
 
 def _shown(name: str) -> str:

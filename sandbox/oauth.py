@@ -51,7 +51,8 @@ def _certificates(request: Request) -> Response:
 def _consent_page(request: Request) -> Response:
     try:
         wanted = authorization.parse(request.query_params)
-        _check_failures(request)
+        if failure := context.of(request).faults.settings.get("consent"):
+            raise authorization.Refused(*failure)
     except authorization.Refused as refused:
         return pages.refused(refused)
     if "none" in wanted.prompts:
@@ -59,17 +60,6 @@ def _consent_page(request: Request) -> Response:
     hinted = accounts.find(wanted.login_hint) if wanted.login_hint else None
     chosen = hinted or context.signed_in(request) or accounts.ADA
     return pages.consent(wanted, dict(request.query_params), chosen)
-
-
-def _check_failures(request: Request) -> None:
-    """Refuses the request if a test has requested an error page (`sandbox.failures`).
-
-    Raises:
-        authorization.Refused: An active failure shows an error page.
-    """
-    refused = context.of(request).faults.settings.get("consent")
-    if refused is not None:
-        raise authorization.Refused(*refused)
 
 
 def _silent_answer(request: Request, wanted: authorization.Request) -> Response:
@@ -251,11 +241,10 @@ async def _revoke(request: Request) -> Response:
 
 def _userinfo(request: Request) -> Response:
     sandbox = context.of(request)
-    token = context.bearer(request)
-    access = sandbox.store.access(token) if token else None
-    account = accounts.find(access.account) if access else None
-    if access is None or account is None:
+    found = context.access(request)
+    if found is None:
         raise OAuthRefusal(401, "invalid_request", "Invalid Credentials")
+    access, account = found
     if identity.OPENID not in access.scopes and identity.EMAIL not in access.scopes:
         raise OAuthRefusal(403, "insufficient_scope", "The access token has no identity scope.")
     return JSONResponse(identity.user_claims(account, access.scopes, issuer=sandbox.base_url))

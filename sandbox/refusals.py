@@ -81,12 +81,8 @@ def missing_scope() -> DriveRefusal:
         "domain": "googleapis.com",
         "metadata": {"service": "drive.googleapis.com"},
     }
-    return DriveRefusal(
-        403,
-        "insufficientPermissions",
-        "Request had insufficient authentication scopes.",
-        details={"status": "PERMISSION_DENIED", "details": [info]},
-    )
+    message = "Request had insufficient authentication scopes."
+    return injected(403, "insufficientPermissions", message, details=[info])
 
 
 def injected(

@@ -5,17 +5,19 @@ Its sources are Markdown and CSV in `sandbox/sample/`, and `manifest.toml` lists
 """
 
 import base64
+import csv
 import hashlib
+import re
 import threading
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from sandbox import accounts, blocks, corpus, files, render, sample_tables
+from sandbox import accounts, blocks, corpus, files, render
 from sandbox.accounts import Account
 from sandbox.corpus import Changes, Corpus, Item, SharedDrive, Tab
 from sandbox.query import fold
@@ -27,6 +29,8 @@ _FOUNDED = datetime(2024, 4, 2, 7, 30, tzinfo=UTC)
 _PARTNER = "office@pomona-packing.example"
 # Part of every revision. Increase it when the output of a writer in `render` changes.
 _EDITION = "1"
+_LINK = re.compile(r"\{\{([^}]+)\}\}")
+"""A link to the file at a path, such as `{{ada:/Folder/File}}`."""
 
 _GOOGLE_KINDS = {
     "doc": corpus.DOCUMENT,
@@ -63,7 +67,8 @@ class _Source:
     kind: str
     written: str
     encoding: str = "utf-8"
-    generator: str | None = None
+    is_sensor_log: bool = False
+    """Whether its text is that of `sensor_log`, which is made when it is first needed."""
     bytes_path: str | None = None
     """The path of a file of the sample with its bytes. `written` is then the text that these bytes show."""
     data: bytes | None = None
@@ -73,13 +78,53 @@ class _Source:
 
     @property
     def text(self) -> str:
-        """The whole source. A generated source is made when it is first needed."""
-        return self.written if self.generator is None else _generate(self.generator)
+        """The whole source."""
+        return sensor_log() if self.is_sensor_log else self.written
 
 
-@lru_cache(maxsize=4)
-def _generate(name: str) -> str:
-    return sample_tables.TEXTS[name]()
+def field_reports() -> Iterator[dict[str, Any]]:
+    """Yields a manifest entry for each row of `field-reports.csv`."""
+    with (_SOURCES / "field-reports.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            day = datetime.fromisoformat(row["date"]).replace(hour=15, tzinfo=UTC)
+            name = f"Field report {row['number']} – {row['orchard']}, block {row['block']}"
+            yield {
+                "path": f"ada:/Field reports 2025/{name}",
+                "kind": "doc",
+                "modified": day,
+                "created": day,
+                "text": (
+                    f"# Field report {row['number']}\n\n"
+                    f"- Date: {row['date']}\n- Orchard: {row['orchard']}\n- Block: {row['block']}\n"
+                    f"- Variety: {row['variety']}\n- Inspector: {row['inspector']}\n\n## Measurements\n\n"
+                    f"| Measure | Value |\n|---|---|\n| Codling moth trap count | {row['moths']} |\n"
+                    f"| Soil moisture (%) | {row['moisture']} |\n| Sugar (degrees Brix) | {row['brix']} |\n\n"
+                    f"## Remarks\n\n{row['remarks']}\n"
+                ),
+            }
+
+
+@cache
+def sensor_log() -> str:
+    """The Markdown of a document of about 11 MB, with a reading of each sensor for every 15 minutes of a season."""
+    lines = [
+        "# Sensor log, season 2025 (complete)",
+        "The highest soil temperature of the season, 31.4 degrees, was read by sensor S-07 on day 198 in Hillside.",
+    ]
+    # Each number is formatted only once, so that this takes a fraction of a second.
+    temperatures = [f"{14 + tenth / 10:.1f}C " for tenth in range(160)]
+    moistures = [f"{22 + tenth / 10:.1f}%" for tenth in range(190)]
+    sensors = [(sensor, f" S-{sensor:02d} ") for sensor in range(1, 33)]
+    for day in range(120, 280):
+        readings = [
+            clock + name + temperatures[(heat + sensor * 5) % 160] + moistures[(wet + sensor * 11) % 190]
+            for hour in range(24)
+            for minute in (0, 15, 30, 45)
+            for clock, heat, wet in [(f"{hour:02d}:{minute:02d}", day * 7 + hour * 3 + minute, day * 3 + hour + minute)]
+            for sensor, name in sensors
+        ]
+        lines += [f"## Day {day}", "; ".join(readings)]
+    return "\n\n".join(lines) + "\n"
 
 
 def id_of(path: str, kind: str = "file") -> str:
@@ -124,7 +169,7 @@ class Sample(Corpus):
                 self._items[space.root] = _root(space)
         for entry in manifest["folder"]:
             self._folder(entry["path"], entry)
-        self._add([*manifest["file"], *sample_tables.field_reports(_SOURCES)])
+        self._add([*manifest["file"], *field_reports()])
 
     def _add(self, entries: Sequence[Mapping[str, Any]]) -> None:
         for entry in entries:
@@ -176,7 +221,7 @@ class Sample(Corpus):
             kind,
             _written(entry),
             entry.get("encoding", "utf-8"),
-            entry.get("generator"),
+            entry.get("generator") == "sensor_log",
             entry.get("bytes"),
             base64.b64decode(entry["data"]) if "data" in entry else None,
             entry.get("claimed_bytes"),
@@ -218,7 +263,7 @@ class Sample(Corpus):
                 own["revision"] = corpus.opaque_id(f"{item.revision} {last.edition} {last.content}", "0B", 44)
                 own["modified_by"] = _email(last.account)
                 if file_id in self._sources:
-                    self._sources[file_id] = replace(self._sources[file_id], written=last.content, generator=None)
+                    self._sources[file_id] = replace(self._sources[file_id], written=last.content, is_sensor_log=False)
             items[file_id] = replace(
                 item, modified=files.moment(edit.edited_at), version=item.version + edit.edition, **own
             )
@@ -288,7 +333,7 @@ class Sample(Corpus):
 
     def markdown(self, item: Item) -> str:
         """The Markdown of a Google document or presentation, with links to this sandbox."""
-        return sample_tables.with_links(self._source(item).text, self._link)
+        return _LINK.sub(lambda match: self._link(match[1]), self._source(item).text)
 
     def _link(self, path: str) -> str:
         """The address of the item at a path. If there is no such item, the address answers 404."""
@@ -307,7 +352,7 @@ class Sample(Corpus):
         written = self._edits[item.id].contents if item.id in self._edits else ()
         found = [*self._earlier.get(item.id, ())]
         if written and item.id in self._sources:
-            source = replace(self._sources[item.id], generator=None)
+            source = replace(self._sources[item.id], is_sensor_log=False)
             found.append(authored)
             found += [
                 self._version(item, replace(source, written=one.content), files.moment(one.written_at), one.account)

@@ -13,7 +13,8 @@ from leaf import texts
 from leaf.documents import html_tables, scans, word_parts
 from leaf.documents.kinds import Kind
 from leaf.documents.model import NoText, Segment, Unreadable
-from leaf.documents.pdf import first_line, ranges
+from leaf.documents.pdf import first_line
+from leaf.documents.pieces import ranges
 from leaf.documents.text import segments_by_heading
 
 MAX_UNPACKED_BYTES = 300_000_000

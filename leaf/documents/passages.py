@@ -9,8 +9,7 @@ from leaf.documents import paragraphs, terms
 from leaf.documents.headings import outline
 from leaf.documents.model import Document
 from leaf.documents.paragraphs import Block
-from leaf.documents.pdf import ranges
-from leaf.documents.pieces import Piece, pieces_of, span_of
+from leaf.documents.pieces import Piece, pieces_of, ranges, span_of
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, asked_for
 from leaf.documents.text import lines_of
 

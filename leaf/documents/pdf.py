@@ -11,6 +11,7 @@ from typing import Any
 from leaf import texts
 from leaf.documents import scans
 from leaf.documents.model import Heading, Line, NoText, Segment, Unreadable, left_out
+from leaf.documents.pieces import ranges
 
 MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
@@ -311,14 +312,3 @@ def first_line(text: str) -> str | None:
     """The first line that is not blank, cut to 80 characters: the title of a page or slide; None if all are blank."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), None)
     return line if line is None or len(line) <= 80 else f"{line[:79]}…"
-
-
-def ranges(numbers: list[int]) -> str:
-    """Ascending numbers as text, such as `1, 3-5, 9`."""
-    spans: list[tuple[int, int]] = []
-    for number in numbers:
-        if spans and number == spans[-1][1] + 1:
-            spans[-1] = (spans[-1][0], number)
-        else:
-            spans.append((number, number))
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from leaf import texts
 from leaf.documents.model import Segment
-from leaf.documents.pdf import pages_with, ranges
+from leaf.documents.pdf import pages_with
+from leaf.documents.pieces import ranges
 from leaf.documents.tables import days, values
 
 MAX_PAGES: Final = 80

@@ -1,6 +1,7 @@
 """Pieces of a document: how they are named, and how a name is resolved."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from leaf.documents.model import Document, Segment
@@ -45,6 +46,22 @@ def pieces_of(document: Document) -> list[Piece]:
         pieces.append(Piece(segment.part, segment.title, text, at, segment))
         at += len(text)
     return pieces
+
+
+def stretches(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and the last number of each run of consecutive numbers among ascending ones."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and number == found[-1][1] + 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return found
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Ascending numbers as text, such as `1, 3-5, 9`."""
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in stretches(numbers))
 
 
 def span_of(parts: list[str]) -> str:

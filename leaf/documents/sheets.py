@@ -23,7 +23,7 @@ from leaf import texts
 from leaf.documents import old_workbooks, opendocument_sheets, sheet_extras
 from leaf.documents.model import Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
-from leaf.documents.pdf import ranges
+from leaf.documents.pieces import ranges
 from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.model import letters
 from leaf.documents.tables.unit_names import currency_of

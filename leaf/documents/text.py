@@ -146,18 +146,22 @@ def lines_of(given: str) -> list[str]:
 
 def segments_by_lines(given: str) -> list[Segment]:
     """A single segment for a short text, otherwise segments of whole lines."""
+    return _segments(given, lines_of, "lines")
+
+
+def _segments(given: str, split: Callable[[str], list[str]], unit: str) -> list[Segment]:
     if len(given) <= LINES_CHARACTERS:
         return [Segment("all", None, given)]
     segments: list[Segment] = []
     block: list[str] = []
     first, size = 1, 0
-    for number, line in enumerate(lines_of(given), 1):
+    for number, line in enumerate(split(given), 1):
         if block and size + len(line) > LINES_CHARACTERS:
-            segments.append(Segment(f"lines {first}-{number - 1}", None, "".join(block)))
+            segments.append(Segment(f"{unit} {first}-{number - 1}", None, "".join(block)))
             block, first, size = [], number, 0
         block.append(line)
         size += len(line)
-    segments.append(Segment(f"lines {first}-{first + len(block) - 1}", None, "".join(block)))
+    segments.append(Segment(f"{unit} {first}-{first + len(block) - 1}", None, "".join(block)))
     return segments
 
 
@@ -250,21 +254,7 @@ def read_lines(data: bytes) -> tuple[list[Segment], list[str]]:
 def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
     """The text of a CSV file in segments of whole rows, unchanged except that doubled line breaks are reduced."""
     decoded, notes = decode(data)
-    decoded = _single_spaced(decoded)
-    if len(decoded) <= LINES_CHARACTERS:
-        return [Segment("all", None, decoded)], notes
-    rows = rows_of(decoded)
-    segments: list[Segment] = []
-    block: list[str] = []
-    first, size = 1, 0
-    for number, row in enumerate(rows, 1):
-        if block and size + len(row) > LINES_CHARACTERS:
-            segments.append(Segment(f"rows {first}-{number - 1}", None, "".join(block)))
-            block, first, size = [], number, 0
-        block.append(row)
-        size += len(row)
-    segments.append(Segment(f"rows {first}-{first + len(block) - 1}", None, "".join(block)))
-    return segments, notes
+    return _segments(_single_spaced(decoded), rows_of, "rows"), notes
 
 
 def _single_spaced(given: str) -> str:

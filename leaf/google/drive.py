@@ -194,13 +194,18 @@ class Drive:
         if not isinstance(address, str) or not transport.may_see_token(address):
             raise errors.DriveRefused(texts.english("refusals.no_export", name=file.name), status=403)
 
-        def fetch(connection: Transport) -> bytes:
+        return await self.fetch(file, address)
+
+    async def fetch(self, file: DriveFile, address: str) -> bytes:
+        """The export of a file, or of a revision of it, at its export link. A web page in its place is refused."""
+
+        def request(connection: Transport) -> bytes:
             response, content = connection.request(address)
-            if response.get("content-type", "").startswith("text/html") and mime_type != "text/html":
+            if response.get("content-type", "").startswith("text/html"):
                 raise Nonsense
             return content
 
-        return await self.run(fetch, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
+        return await self.run(request, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
 
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
@@ -403,13 +408,8 @@ class Drive:
                 credentials = await self.access.report_rejected(credentials.access_token)
                 answer = await tried(credentials.access_token)
         except refusals.FAILURES as failure:
-            subject = refusals.Subject(
-                reach,
-                about,
-                credentials.account,
-                keyed=bool(keys),
-                file_id=ids[0] if len(ids) == 1 else "",
-            )
+            only = ids[0] if len(ids) == 1 else ""
+            subject = refusals.Subject(reach, about, credentials.account, keyed=bool(keys), file_id=only)
             error = refusals.explain(failure, subject)
             raise await noted(self.access, error, subject, skew, troubled=credentials.troubled) from failure
         if credentials.troubled:

@@ -11,7 +11,6 @@ from leaf import errors, texts
 from leaf.google import responses, transport
 from leaf.google.drive import DOWNLOAD_UNITS, Drive
 from leaf.google.files import DriveFile
-from leaf.google.transport import Nonsense, Transport
 
 _PAGE: Final = 200
 MOST: Final = 1_000
@@ -112,16 +111,9 @@ async def export(drive: Drive, file: DriveFile, revision: Revision, mime_type: s
     address = revision.links.get(mime_type)
     if address is None:
         raise errors.DriveRefused(texts.english("refusals.no_export", name=file.name), status=403)
-
-    def fetch(connection: Transport) -> bytes:
-        response, content = connection.request(address)
-        if response.get("content-type", "").startswith("text/html"):
-            raise Nonsense
-        return content
-
     drive.learn(file.id, file.resource_key)
     try:
-        return await drive.run(fetch, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
+        return await drive.fetch(file, address)
     except errors.DriveRefused as refused:
         raise _content_deleted(refused, file, revision) from refused
 

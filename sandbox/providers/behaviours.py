@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from sandbox.conversation import Call, Conversation, Step
+from sandbox.conversation import Call, Conversation, Message, Step
 from sandbox.model import brain
-from sandbox.providers import chores, resumption, texts, wire
+from sandbox.providers import chores, texts, wire
 
 WORD_MS, SLOW_WORD_MS = 4, 40
 """The pace of a model, and of `sandbox-slow`, if the name gives none, in milliseconds per word."""
@@ -30,6 +30,10 @@ SLOW_WORDS = 500
 _NAME = re.compile(r"sandbox(?:-(?P<kind>[a-z]+))?(?:-(?P<ms>\d{1,5}))?")
 _SCRIPT = re.compile(r"```(?:json)?\n(.*?)```", re.DOTALL)
 _REMEMBERED_REFUSALS = 1000
+CUT_OFF = "cut off here by a technical failure"
+"""A part of the message with which Leaf asks for the rest of a reply. The rest begins with the last words again."""
+_LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
+_LAST_CHARACTERS = 1_000
 
 
 class Behaviours:
@@ -65,7 +69,7 @@ class Behaviours:
         if kind == "flaky":
             self._refuse_once(conversation)
         chore = chores.written(conversation.instructions, conversation.question) if kind != "silent" else None
-        whole, shown = resumption.before_cut(conversation)
+        whole, shown = _before_cut(conversation)
         reply = wire.Reply(chore) if chore is not None else _rest(_reply(kind, whole), shown)
         return replace(reply, word_seconds=milliseconds / 1000)
 
@@ -107,7 +111,31 @@ def _rest(reply: wire.Reply, shown: str) -> wire.Reply:
     """The rest of a reply that begins with the text that readers have seen, from the last words of this text on."""
     if not reply.text.startswith(shown):
         return reply
-    return replace(reply, text=reply.text[resumption.last_words(shown) :])
+    return replace(reply, text=reply.text[last_words(shown) :])
+
+
+def _before_cut(conversation: Conversation) -> tuple[Conversation, str]:
+    """The conversation without replies that were cut off, and the text of the reply that must be continued.
+
+    The text is empty if the conversation does not end with a request for the rest of a reply.
+    """
+    kept: list[Message] = []
+    shown = ""
+    for message in conversation.messages:
+        shown = ""
+        if message.role != "user" or CUT_OFF not in message.text:
+            kept.append(message)
+            continue
+        while kept and kept[-1].role == "assistant" and not kept[-1].calls:
+            shown = kept.pop().text + shown
+    return replace(conversation, messages=tuple(kept)), shown
+
+
+def last_words(text: str) -> int:
+    """The index at which the last five words of a text begin."""
+    tail = text[-_LAST_CHARACTERS:]
+    found = _LAST_WORDS.search(tail)
+    return len(text) - len(tail) + (found.start() if found else len(tail))
 
 
 def _with_call_ids(step: Step) -> wire.Reply:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sandbox.providers.resumption import CUT_OFF, last_words
+from sandbox.providers.behaviours import CUT_OFF, last_words
 from tests.chaos.script import Script, Step
 
 WORD_SECONDS = 0.006

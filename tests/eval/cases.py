@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox import corpus, sample_drive, sample_tables
+from sandbox import corpus, sample_drive
 
 QUESTIONS = Path(__file__).parent / "questions.toml"
 SAMPLE = Path(sample_drive.__file__).parent / "sample"
@@ -88,14 +88,14 @@ def kinds() -> dict[str, str]:
 @cache
 def _entries() -> dict[str, dict[str, Any]]:
     manifest = tomllib.loads((SAMPLE / "manifest.toml").read_text("utf-8"))
-    return {entry["path"]: entry for entry in [*manifest["file"], *sample_tables.field_reports(SAMPLE)]}
+    return {entry["path"]: entry for entry in [*manifest["file"], *sample_drive.field_reports()]}
 
 
 def text_of(path: str) -> str:
     """The source of a file of the sample; empty of a folder."""
     entry = _entries().get(path, {})
     if "generator" in entry:
-        return sample_tables.TEXTS[entry["generator"]]()[:100_000]
+        return sample_drive.sensor_log()[:100_000]
     return str(entry.get("text") or ((SAMPLE / entry["source"]).read_text("utf-8") if "source" in entry else ""))
 
 

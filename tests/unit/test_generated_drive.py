@@ -12,9 +12,9 @@ import pytest
 from leaf import documents
 from leaf.documents import Unreadable
 from sandbox.corpus import Changes
+from sandbox.folder import DescribedFolder
 from sandbox.generate import drive, folder, language, papers, questions
 from sandbox.generate.drive import Drive, File
-from sandbox.written_drive import DescribedFolder
 from tests.eval import judging
 from tests.eval.cases import Case
 from tests.eval.generated import CATEGORIES, id_of, load

@@ -94,7 +94,7 @@ FILES = {"kind": "k", "files": [{"id": "1", "name": "n", "owners": [{"emailAddre
     ],
 )
 def test_only_asked_fields_are_kept(asked: str, expected: dict[str, Any]) -> None:
-    assert fields.project(FILES, fields.validated(asked, fields.FILE_LIST)) == expected
+    assert fields.project(FILES, fields.validated(asked, "FileList")) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_only_asked_fields_are_kept(asked: str, expected: dict[str, Any]) -> Non
 )
 def test_wrong_fields_are_refused(asked: str) -> None:
     with pytest.raises(refusals.DriveRefusal) as caught:
-        fields.validated(asked, fields.FILE_LIST)
+        fields.validated(asked, "FileList")
     assert caught.value.location == "fields"
 
 

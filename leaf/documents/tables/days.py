@@ -1,12 +1,14 @@
 """Reads cells as dates, durations and times of day, in the ways in which people write them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Final
+from typing import Final, TypeVar
 
 from leaf.documents.tables.model import Assumption, Value
+
+T = TypeVar("T")
 
 LONGEST = 60
 """Maximum length of a date, or of a number with its unit, in characters."""
@@ -74,6 +76,18 @@ _LENGTH_LABEL = re.compile(
 )
 
 
+def legible(counted: Mapping[str, int], most_unread: float, read: Callable[[str], T | None]) -> dict[str, T] | None:
+    """The cells for which `read` returns a value, with it; None if there is none for more than `most_unread` cells."""
+    found: dict[str, T] = {}
+    unread = 0
+    for cell, count in counted.items():
+        if (value := read(cell)) is not None:
+            found[cell] = value
+        elif (unread := unread + count) > most_unread:
+            return None
+    return found
+
+
 def is_date(cell: str) -> bool:
     """Whether a cell is a date, in any notation."""
     return _date(cell, day_first=True) is not None or _date(cell, day_first=False) is not None
@@ -81,7 +95,7 @@ def is_date(cell: str) -> bool:
 
 def dates(
     counted: Mapping[str, int], most_unread: float, label: str = ""
-) -> tuple[dict[str, Value], list[Assumption]] | None:
+) -> tuple[Mapping[str, Value], list[Assumption]] | None:
     """The cells that are dates, and what was assumed about them; None if more than `most_unread` cells are no dates."""
     if not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
         return None
@@ -92,15 +106,10 @@ def dates(
     seconds = {one["sign"] for one in numeric if int(one["next"]) > 12}
     if firsts & seconds:
         return None
-    read_as: dict[str, Value] = {}
-    unread = 0
-    for cell, count in counted.items():
-        # The order of day and month is decided for each separator: points and slashes come from different countries.
-        found = _date(cell, day_first=not any(sign in cell for sign in seconds))
-        if found is not None:
-            read_as[cell] = found
-        elif (unread := unread + count) > most_unread:
-            return None
+    # The order of day and month is decided for each separator: points and slashes come from different countries.
+    read_as = legible(counted, most_unread, lambda cell: _date(cell, day_first=seconds.isdisjoint(cell)))
+    if read_as is None:
+        return None
     assumed: list[Assumption] = []
     if "/" not in firsts | seconds and (unsure := next((one[0] for one in numeric if one["sign"] == "/"), "")):
         assumed.append(("computed.day_first", unsure))
@@ -109,20 +118,17 @@ def dates(
     return read_as, assumed
 
 
-def compact(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
+def compact(counted: Mapping[str, int], most_unread: float) -> tuple[Mapping[str, Value], list[Assumption]] | None:
     """The cells that are days in eight digits (20260131).
 
     Returns None if more than `most_unread` cells are no such days, or if fewer than three different days were found.
     """
-    found: dict[str, Value] = {}
-    unread = 0
-    for cell, count in counted.items():
-        day = _date(f"{cell[:4]}-{cell[4:6]}-{cell[6:]}", day_first=True) if _COMPACT.fullmatch(cell) else None
-        if day is not None:
-            found[cell] = day
-        elif (unread := unread + count) > most_unread:
-            return None
+    found = legible(counted, most_unread, _compact_day) or {}
     return (found, [("computed.compact_days", next(iter(found)))]) if len(found) >= _NO_CHANCE else None
+
+
+def _compact_day(cell: str) -> date | datetime | None:
+    return _date(f"{cell[:4]}-{cell[4:6]}-{cell[6:]}", day_first=True) if _COMPACT.fullmatch(cell) else None
 
 
 def _date(cell: str, *, day_first: bool) -> date | datetime | None:
@@ -190,16 +196,9 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     """
     if _SCORE_LABEL.search(label):
         return None
-    lengths: dict[str, re.Match[str]] = {}
-    worded: dict[str, re.Match[str]] = {}
-    unread = 0
-    for cell, count in counted.items():
-        if (found := _LENGTH.fullmatch(cell[: LONGEST + 1])) is not None:
-            lengths[cell] = found
-        elif (found := _WORDED.fullmatch(cell[: LONGEST + 1])) is not None:
-            worded[cell] = found
-        elif (unread := unread + count) > most_unread:
-            return None
+    found = legible(counted, most_unread, _duration) or {}
+    lengths = {cell: one for cell, one in found.items() if one.re is _LENGTH}
+    worded = {cell: one for cell, one in found.items() if one.re is _WORDED}
     is_worded = any(one["minutes"] for one in worded.values())
     if is_worded:
         lengths |= worded
@@ -215,21 +214,25 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     return {cell: _in_hours(one.groupdict()) for cell, one in lengths.items()}
 
 
-def times_of_day(counted: Mapping[str, int], most_unread: float, label: str) -> dict[str, Value] | None:
+def _duration(cell: str) -> re.Match[str] | None:
+    return _LENGTH.fullmatch(cell[: LONGEST + 1]) or _WORDED.fullmatch(cell[: LONGEST + 1])
+
+
+def times_of_day(counted: Mapping[str, int], most_unread: float, label: str) -> Mapping[str, Value] | None:
     """The cells that are times of day.
 
     Returns None if more than `most_unread` cells are no times, or if the header names something else, such as scores.
     Times of day are neither durations nor numbers, so they cannot be added up.
     """
-    found: dict[str, Value] = {}
-    unread = 0
-    for cell, count in counted.items():
-        one = _LENGTH.fullmatch(cell[: LONGEST + 1])
-        if one is not None and not one["sign"] and int(one["hours"]) < _DAY_HOURS:
-            found[cell] = time(int(one["hours"]), int(one["minutes"]), int(one["seconds"] or 0))
-        elif (unread := unread + count) > most_unread:
-            return None
+    found = legible(counted, most_unread, _time_of_day)
     return found if found and not _SCORE_LABEL.search(label) else None
+
+
+def _time_of_day(cell: str) -> time | None:
+    one = _LENGTH.fullmatch(cell[: LONGEST + 1])
+    if one is None or one["sign"] or int(one["hours"]) >= _DAY_HOURS:
+        return None
+    return time(int(one["hours"]), int(one["minutes"]), int(one["seconds"] or 0))
 
 
 def _in_hours(length: Mapping[str, str | None]) -> Decimal:

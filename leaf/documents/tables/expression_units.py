@@ -70,15 +70,11 @@ class Units:
             named = exp.column(name, table=source, quoted=True)
             unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
             counted = exp.Select().select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
-            for part in ("from_", "from", "joins", "where", "group"):
-                if (value := select.args.get(part)) is not None:
-                    counted.set(part, [one.copy() for one in value] if isinstance(value, list) else value.copy())
+            copy_clauses(select, counted, ("from_", "joins", "where", "group"))
             if (condition := filter_of(node)) is not None:
                 counted = counted.where(condition.copy())
-            ctes = tree.args.get("with_") or tree.args.get("with")
             largest = exp.Select().select(exp.Max(this=exp.column("n"))).from_(counted.subquery("counted"))
-            if ctes is not None:
-                largest.set("with_", ctes.copy())
+            copy_clauses(tree, largest, ("with_",))
             made[largest.sql("duckdb")] = _reason(column)
         return [(reason, sql) for sql, reason in made.items()]
 
@@ -160,8 +156,7 @@ class Units:
     def _of_column(self, node: exp.Column, scope: Scope) -> Unit:
         source = scope.sources.get(node.table)
         if isinstance(source, exp.Table):
-            table = self._tables.get(source.name.lower())
-            column = table.column(node.name) if table is not None else None
+            column = self._column(node, scope)
             return column.unit if column is not None else ""
         if isinstance(source, Scope):
             inner = source.expression
@@ -223,10 +218,14 @@ class Units:
 
     def _column(self, node: exp.Expr | None, scope: Scope) -> Column | None:
         """The column of a table to which an expression refers; None for any other expression."""
+        table = self._table(node, scope)
+        return table.column(node.unnest().name) if table is not None and node is not None else None
+
+    def _table(self, node: exp.Expr | None, scope: Scope) -> Table | None:
+        """The table with the column to which an expression refers; None for any other expression."""
         bare = node.unnest() if node is not None else None
         source = scope.sources.get(bare.table) if isinstance(bare, exp.Column) else None
-        table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
-        return table.column(bare.name) if table is not None and bare is not None else None
+        return self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
 
     def _money_of(self, node: exp.Mul, scope: Scope) -> str:
         """The currency of a price times a quantity; empty for any other product.
@@ -234,10 +233,7 @@ class Units:
         The quantity is a column with a unit per row, such as kg or pieces, and none of these units is a currency.
         """
         for count, price in ((node.this, node.expression), (node.expression, node.this)):
-            bare, money = count.unnest(), self._of(price, scope) or ""
-            source = scope.sources.get(bare.table) if isinstance(bare, exp.Column) else None
-            table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
-            column = table.column(bare.name) if table is not None else None
+            money, table, column = self._of(price, scope) or "", self._table(count, scope), self._column(count, scope)
             if table is None or column is None or column.unit != MIXED or money not in _CURRENCIES:
                 continue
             units = table.column(column.unit_column)
@@ -250,9 +246,7 @@ class Units:
             product = column.find_ancestor(exp.Mul, exp.Add, exp.Sub, exp.Div, exp.Func)
             if isinstance(product, exp.Mul) and self._money_of(product, scope):
                 continue
-            source = scope.sources.get(column.table)
-            table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
-            found = table.column(column.name) if table is not None else None
+            found = self._column(column, scope)
             if found is not None and found.unit == MIXED and isinstance(scope.expression, exp.Select):
                 self._mixed.append((node, found, column.table, scope))
             elif found is not None and found.sides_column and isinstance(node, exp.Sum | exp.Avg):
@@ -307,6 +301,13 @@ def _ratio(above: Unit, below: Unit) -> Unit:
     if below is None or (known and (below in {"", PURE} or (below in _PERCENT and above not in _PERCENT))):
         return above
     return PURE if above == below and above not in {"", MIXED} else ""
+
+
+def copy_clauses(source: exp.Expr, target: exp.Select, names: Sequence[str]) -> None:
+    """Copies some clauses of a query, as far as it has them, to a SELECT."""
+    for name in names:
+        if (value := source.args.get(name)) is not None:
+            target.set(name, [one.copy() for one in value] if isinstance(value, list) else value.copy())
 
 
 def filter_of(node: exp.Expr) -> exp.Expr | None:

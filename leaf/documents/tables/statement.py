@@ -13,12 +13,14 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from leaf.documents.tables import constants, words
-from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
+from leaf.documents.tables import words
+from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, copy_clauses, plain
 from leaf.documents.tables.model import Refused, Table
 from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000
+_DEEPEST: Final = 40
+"""Maximum depth of subqueries through which a column is traced."""
 ROW: Final = "_row"
 """The column with the row number in the sheet."""
 _SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "clock": "time", "text": "varchar"}
@@ -139,18 +141,10 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         words.check(scope, by_name)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    constant = constants.of_result(scopes[-1])
     return Checked(
-        tree.sql("duckdb"),
-        shown,
-        uses,
-        of_result,
-        constant,
-        units.unit_checks(tree),
-        of_cells,
-        _read_columns(tree),
-        tree,
-    )
+        tree.sql("duckdb"), shown, uses, of_result, _constant(scopes[-1]), units.unit_checks(tree), of_cells,
+        _read_columns(tree), tree,
+    )  # fmt: skip
 
 
 def _read_columns(tree: exp.Expr) -> Collection[str] | None:
@@ -310,11 +304,8 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator
     where = select.args.get("where")
     for name, table in _base(scope, tables).items():
         rows = exp.Select().select(exp.column(ROW, table=exp.to_identifier(name, quoted=True)))
-        for part in ("from_", "from", "joins", "where", *(() if adds else ("order", "limit", "offset"))):
-            if (value := select.args.get(part)) is not None:
-                rows.set(part, [one.copy() for one in value] if isinstance(value, list) else value.copy())
-        if (ctes := root.args.get("with_") or root.args.get("with")) is not None:
-            rows.set("with_", ctes.copy())
+        copy_clauses(select, rows, ("from_", "joins", "where", *(() if adds else ("order", "limit", "offset"))))
+        copy_clauses(root, rows, ("with_",))
         shown = [one for part in select.expressions for one in part.find_all(exp.Column) if one.table == name]
         if not adds and select.args.get("order") is not None:
             shown += [one for one in select.args["order"].find_all(exp.Column) if one.table == name]
@@ -325,6 +316,50 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator
         condition = where.this.copy() if where is not None else None
         shown_condition = plain(condition) if condition is not None else ""
         yield Use(table, columns, rows.sql("duckdb"), sorted(tested), shown_condition)
+
+
+def _constant(scope: Scope, depth: int = 0) -> list[bool]:
+    """For each column that a scope returns, whether some of its rows use no cell."""
+    if scope.set_operation_scopes:
+        members = [_constant(one, depth) for one in scope.set_operation_scopes]
+        return [any(several) for several in zip(*members, strict=False)]
+    select = scope.expression
+    return [not _rests(one, scope, depth) for one in select.selects] if isinstance(select, exp.Select) else []
+
+
+def _rests(node: exp.Expr, scope: Scope, depth: int) -> bool:  # noqa: PLR0911 - one branch for each kind
+    """Whether the value of an expression is computed from cells or counts rows. A condition on cells is not enough."""
+    if depth > _DEEPEST or isinstance(node, exp.Count):
+        return True
+    if isinstance(node, exp.Sum | exp.Avg):
+        # `SUM(1)`, or a sum of ones and zeros chosen by a condition, counts rows.
+        return node.find(exp.Column) is not None or (isinstance(node.this, exp.Literal) and node.this.name == "1")
+    if isinstance(node, exp.Column):
+        return _column_rests(node, scope, depth)
+    if isinstance(node, exp.Subquery):
+        inner = next((one for one in scope.subquery_scopes if one.expression is node.this), None)
+        return inner is None or not any(_constant(inner, depth + 1)[:1])
+    if isinstance(node, exp.Case):
+        branches = [one.args["true"] for one in node.args.get("ifs", ())]
+        return any(_rests(one, scope, depth) for one in filter(None, [*branches, node.args.get("default")]))
+    if isinstance(node, exp.If):
+        return any(_rests(one, scope, depth) for one in filter(None, (node.args.get("true"), node.args.get("false"))))
+    if isinstance(node, exp.Window) and isinstance(node.this, exp.Func) and not node.this.args.get("this"):
+        # A row number or a rank.
+        return True
+    if isinstance(node, exp.Window | exp.Filter | exp.WithinGroup):
+        return _rests(node.this, scope, depth) or isinstance(node, exp.WithinGroup)
+    return any(_rests(one, scope, depth) for one in node.iter_expressions())
+
+
+def _column_rests(node: exp.Column, scope: Scope, depth: int) -> bool:
+    source = scope.sources.get(node.table)
+    if not isinstance(source, Scope):
+        return True
+    inner = source.expression
+    names = inner.named_selects if isinstance(inner, exp.Query) else []
+    made = _constant(source, depth + 1)
+    return node.name not in names or len(made) != len(names) or not made[names.index(node.name)]
 
 
 _WORDS: Final[Mapping[type[exp.Expr], str]] = {

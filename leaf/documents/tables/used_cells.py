@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from leaf import texts
+from leaf.documents.pieces import stretches
 from leaf.documents.tables.model import Column, Table, letters
 
 if TYPE_CHECKING:
@@ -102,21 +104,10 @@ def _cells(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
 
 def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
     """Cells as ranges such as `B2:C13` and `B15`; at most `MAX_RANGES`."""
-    stretches: list[tuple[int, int]] = []
-    for row in rows:
-        if stretches and stretches[-1][1] == row - 1:
-            stretches[-1] = stretches[-1][0], row
-        else:
-            stretches.append((row, row))
-    sides: list[tuple[int, int]] = []
-    for place in sorted({one.place for one in columns}):
-        if sides and sides[-1][1] == place - 1:
-            sides[-1] = sides[-1][0], place
-        else:
-            sides.append((place, place))
+    down = stretches(rows)
     made = (
         f"{letters(left)}{top}" if (left, top) == (right, bottom) else f"{letters(left)}{top}:{letters(right)}{bottom}"
-        for left, right in sides
-        for top, bottom in stretches
+        for left, right in stretches(sorted({one.place for one in columns}))
+        for top, bottom in down
     )
-    return [one for one, _ in zip(made, range(MAX_RANGES), strict=False)]
+    return [*islice(made, MAX_RANGES)]

@@ -116,23 +116,17 @@ def read(
         dated = days.compact(kinds, most_unread)
     if dated is not None:
         values, assumed = dated
-        unread = [at for at, one in enumerate(cells) if one not in values and not is_empty(one)]
         has_time = any(isinstance(one, datetime) for one in values.values())
         if has_time:
             values = {
                 key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
                 for key, one in values.items()
             }
-        read_as = [values.get(one) for one in cells]
-        return Read("time" if has_time else "date", read_as, unread=unread, assumed=assumed)
+        return _of_type("time" if has_time else "date", cells, values, assumed)
     if (hours := days.hours(kinds, label, most_unread)) is not None:
-        unread = [at for at, one in enumerate(cells) if one not in hours and not is_empty(one)]
-        return Read(
-            "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
-        )
+        return _of_type("number", cells, hours, [("computed.hours", next(iter(hours)))], "h")
     if (times := days.times_of_day(kinds, most_unread, label)) is not None:
-        unread = [at for at, one in enumerate(cells) if one not in times and not is_empty(one)]
-        return Read("clock", [times.get(one) for one in cells], unread=unread)
+        return _of_type("clock", cells, times)
     # 007 is an identifier, and 2- is a school mark; neither is a quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds) or (
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
@@ -145,6 +139,14 @@ def read(
     if of_money and not typed and not _PRICE.search(label) and not any("," in one for one in kinds):
         european = True
     return _numeric(cells, kinds, label, most_unread, european=european, typed=typed)
+
+
+def _of_type(
+    kind: Type, cells: Sequence[str], known: Mapping[str, Value], assumed: Sequence[Assumption] = (), unit: str = ""
+) -> Read:
+    """A column of a type. Its cells have the values in `known`, or are empty, or do not fit the type."""
+    unread = [at for at, one in enumerate(cells) if one not in known and not is_empty(one)]
+    return Read(kind, [known.get(one) for one in cells], unit, unread=unread, assumed=[*assumed])
 
 
 def _numeric(
@@ -169,13 +171,13 @@ def _numeric(
     noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
     notes = {one: _ROUND_NOTE.sub("", one) for one in kinds} if 0 < 2 * noted < filled else {}
     written = {one: count for one, count in kinds.items() if one not in plain}
-    numbers = _numbers(written, most_unread, notes, comma=comma, money=money)
+    numbers = (
+        days.legible(written, most_unread, lambda one: _number(notes.get(one, one), comma=comma, money=money)) or {}
+    )
     numbers |= {one: (Decimal(one), "") for one in plain if numbers}
     if not numbers:
         return Read("text", [one or None for one in cells])
-    found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
-    found.assumed = assumed
-    found.unread = [at for at, one in enumerate(cells) if one not in numbers and not is_empty(one)]
+    found = _of_type("number", cells, {one: number for one, (number, _) in numbers.items()}, assumed)
     own = {unit for _, unit in numbers.values()}
     if len(own) == 2 and "" in own and all(one[0] == "(" for one, (_, unit) in numbers.items() if not unit):
         # In accounts, a negative number in parentheses has no currency sign.
@@ -238,21 +240,6 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
     if "," in unsure:
         return european, [("computed.comma_decimal" if european else "computed.comma_thousands", unsure)]
     return european, [("computed.point_thousands" if european else "computed.point_decimal", unsure)]
-
-
-def _numbers(
-    counted: Mapping[str, int], most_unread: float, notes: Mapping[str, str], *, comma: bool, money: bool
-) -> dict[str, tuple[Decimal, str]]:
-    """The cells that are numbers, each with its unit; empty if more than `most_unread` cells are not numbers."""
-    numbers: dict[str, tuple[Decimal, str]] = {}
-    unread = 0
-    for cell, count in counted.items():
-        found = _number(notes.get(cell, cell), comma=comma, money=money)
-        if found is not None:
-            numbers[cell] = found
-        elif (unread := unread + count) > most_unread:
-            return {}
-    return numbers
 
 
 def _number(  # noqa: C901, PLR0911 - the refusals
