@@ -110,6 +110,13 @@ def test_a_row_that_restates_others_is_kept_apart_and_said(case: str) -> None:
         ("Item,Price\nProduct A,125\nProduct B,200\nProduct C,325\n", 3),
         ("Place,Price\nBerlin Mitte,100\nHamburg,200\nBerlin Wedding,300\n", 3),
         ("Level,Points,Bonus\n1,2,3\n2,4,x\n", 2),
+        # The same fees for all, the same hours on most days, a column of zeros, a price per piece, the same quantity.
+        ("Flat,Rent,Heating,Parking\nA,950,120,60\nB,950,120,60\nC,950,120,60\nD,950,120,60\n", 4),
+        ("Shop,Mon,Tue,Wed,Thu,Fri\nNorth,10,10,10,10,8\nSouth,10,10,10,10,6\nEast,10,10,10,10,7\n", 3),
+        ("Team,Points,Fouls\nA,1,0\nB,3,0\nC,5,0\nD,9,0\n", 4),
+        ("Pack,Pieces,Price\nS,1,2\nM,3,6\nL,5,10\nXL,9,18\n", 4),
+        ("Item,Net,Qty\nA,125,1\nB,200,1\nC,325,1\n", 3),
+        ("Item,Net,Qty\nA,125,2\nB,200,1\nC,325,1\n", 3),
     ],
 )
 def test_a_row_that_only_looks_so_is_a_row(text: str, count: int) -> None:
