@@ -1,6 +1,7 @@
 """Prepares a Word document so that mammoth reads everything that a reader of the document sees, and nothing else.
 
-mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and includes hidden text.
+mammoth leaves out simple fields (dates, cross-references, merged addresses), text that a tracked change moved to its
+place, and formulas, and includes hidden text.
 """
 
 import io
@@ -10,7 +11,7 @@ from typing import Any
 from leaf.documents.xml_trees import tree_of
 
 _PARTS = {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
-_SIGNS = (b"fldSimple", b"oMath", b":vanish")
+_SIGNS = (b"fldSimple", b":moveTo", b"oMath", b":vanish")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
@@ -47,9 +48,9 @@ def _changed(part: bytes) -> bytes:
         if run is not None and run.tag == f"{_W}r" and mark.get(f"{_W}val") not in _OFF:
             for text in [*run.iter(f"{_W}t")]:
                 text.text = ""
-    for field in tree.iter(f"{_W}fldSimple"):
+    for around in tree.iter(f"{_W}fldSimple", f"{_W}moveTo"):
         # mammoth reads the content of a smart tag.
-        field.tag = f"{_W}smartTag"
+        around.tag = f"{_W}smartTag"
     for formula in [*tree.iter(f"{_M}oMath")]:
         run = etree.Element(f"{_W}r")
         etree.SubElement(run, f"{_W}t").text = "".join(_line(formula))
