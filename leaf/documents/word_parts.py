@@ -6,11 +6,13 @@ place, and formulas, and includes hidden text.
 
 import io
 import zipfile
+from collections.abc import Collection
 from typing import Any
 
 from leaf.documents.xml_trees import tree_of
 
 _PARTS = {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
+_STYLES = "word/styles.xml"
 _SIGNS = (b"fldSimple", b":moveTo", b"oMath", b":vanish")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -26,10 +28,12 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
         SyntaxError: A part is not XML.
     """
     changed: dict[str, bytes] = {}
-    for name in _PARTS & {*archive.namelist()}:
+    names = {*archive.namelist()}
+    hidden = _hidden_styles(archive.read(_STYLES)) if _STYLES in names else set[str]()
+    for name in _PARTS & names:
         part = archive.read(name)
-        if any(sign in part for sign in _SIGNS):
-            changed[name] = _changed(part)
+        if hidden or any(sign in part for sign in _SIGNS):
+            changed[name] = _changed(part, hidden)
     if not changed:
         return data
     written = io.BytesIO()
@@ -39,10 +43,30 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
     return written.getvalue()
 
 
-def _changed(part: bytes) -> bytes:
+def _hidden_styles(part: bytes) -> set[str]:
+    """The ids of the styles that hide their text themselves."""
+    if b":vanish" not in part:
+        return set()
+    marks = tree_of(part, huge=True).iterfind(f"{_W}style/{_W}rPr/{_W}vanish")
+    return {mark.getparent().getparent().get(f"{_W}styleId", "") for mark in marks if mark.get(f"{_W}val") not in _OFF}
+
+
+def _hide(tree: Any, styles: Collection[str]) -> None:
+    """Removes the text of the paragraphs and runs with some styles, except for runs that are shown nevertheless."""
+    for style in [*tree.iter(f"{_W}pStyle", f"{_W}rStyle")]:
+        styled = style.getparent().getparent()
+        if style.get(f"{_W}val") in styles and styled is not None and styled.tag in {f"{_W}p", f"{_W}r"}:
+            for run in styled.iter(f"{_W}r"):
+                own = run.find(f"{_W}rPr/{_W}vanish")
+                for text in run.iter(f"{_W}t") if own is None or own.get(f"{_W}val") not in _OFF else ():
+                    text.text = ""
+
+
+def _changed(part: bytes, hidden: Collection[str]) -> bytes:
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     tree = tree_of(part, huge=True)
+    _hide(tree, hidden)
     for mark in [*tree.iter(f"{_W}vanish")]:
         run = mark.getparent().getparent() if mark.getparent() is not None else None
         if run is not None and run.tag == f"{_W}r" and mark.get(f"{_W}val") not in _OFF:

@@ -139,6 +139,19 @@ def test_a_word_document_has_the_words_that_its_reader_sees(inner: str, text: st
     assert parse(saved(made), "word").segments[0].text.strip() == text
 
 
+def test_text_that_a_style_hides_is_left_out_of_a_word_document():
+    from docx.enum.style import WD_STYLE_TYPE
+
+    made = docx.Document()
+    for name, kind in (("Secret words", WD_STYLE_TYPE.CHARACTER), ("Secret line", WD_STYLE_TYPE.PARAGRAPH)):
+        made.styles.add_style(name, kind).font.hidden = True
+    line = made.add_paragraph("It is ")
+    line.add_run("a secret", "Secret words")
+    line.add_run("200", "Secret words").font.hidden = False
+    made.add_paragraph("Nobody sees this.", "Secret line")
+    assert parse(saved(made), "word").segments[0].text.strip() == "It is 200"
+
+
 def test_a_table_within_a_cell_of_a_word_document_is_a_line_of_it():
     made = docx.Document()
     table = made.add_table(2, 2)
