@@ -1,21 +1,22 @@
 """Prepares a Word document so that mammoth reads everything that a reader of the document sees, and nothing else.
 
-mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and includes hidden text. It
-does not read the headers and footers of pages.
+mammoth leaves out simple fields (dates, cross-references, merged addresses), text that a tracked change moved to its
+place, and formulas, and includes hidden text. It does not read the headers and footers of pages.
 """
 
 import io
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Literal
 
 from leaf.documents.xml_trees import tree_of
 
 _BODY = "word/document.xml"
 _PARTS = {_BODY, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
-_SIGNS = (b"fldSimple", b"oMath", b":vanish")
+_STYLES = "word/styles.xml"
+_SIGNS = (b"fldSimple", b":moveTo", b"oMath", b":vanish")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
@@ -35,10 +36,11 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
         SyntaxError: A part is not XML.
     """
     changed: dict[str, bytes] = {}
+    hidden = _hidden_styles(archive)
     for name in _PARTS & {*archive.namelist()}:
         part = archive.read(name)
-        if any(sign in part for sign in _SIGNS):
-            changed[name] = _changed(part)
+        if hidden or any(sign in part for sign in _SIGNS):
+            changed[name] = _changed(part, hidden)
     if not changed:
         return data
     written = io.BytesIO()
@@ -62,16 +64,17 @@ def margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
         for found in _MARGIN.finditer(archive.read(_BODY))
         if found[1] == kind.encode()
     }
+    hidden = _hidden_styles(archive)
     lines: dict[str, None] = {}
     for relation in tree_of(archive.read(_RELATIONS)):
         path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
         if relation.get("Id") in used and path in names:
-            lines.update(dict.fromkeys(_paragraphs(tree_of(archive.read(path), huge=True))))
+            lines.update(dict.fromkeys(_paragraphs(tree_of(archive.read(path), huge=True), hidden)))
     return "\n\n".join(lines)[:MARGIN_CHARACTERS]
 
 
-def _paragraphs(tree: Any) -> Iterator[str]:
-    _without_hidden(tree)
+def _paragraphs(tree: Any, hidden: Collection[str]) -> Iterator[str]:
+    _hide(tree, hidden)
     for twice in [*tree.iter(_FALLBACK)]:
         twice.clear()
     for paragraph in tree.iter(f"{_W}p"):
@@ -82,22 +85,41 @@ def _paragraphs(tree: Any) -> Iterator[str]:
             yield line
 
 
-def _without_hidden(tree: Any) -> None:
+def _hidden_styles(archive: zipfile.ZipFile) -> set[str]:
+    """The ids of the styles that hide their text themselves."""
+    part = archive.read(_STYLES) if _STYLES in archive.namelist() else b""
+    if b":vanish" not in part:
+        return set()
+    marks = tree_of(part, huge=True).iterfind(f"{_W}style/{_W}rPr/{_W}vanish")
+    return {mark.getparent().getparent().get(f"{_W}styleId", "") for mark in marks if mark.get(f"{_W}val") not in _OFF}
+
+
+def _hide(tree: Any, styles: Collection[str]) -> None:
+    """Removes the text of hidden runs, and of paragraphs and runs with some styles, except for runs that are shown
+    nevertheless.
+    """
     for mark in [*tree.iter(f"{_W}vanish")]:
         run = mark.getparent().getparent() if mark.getparent() is not None else None
         if run is not None and run.tag == f"{_W}r" and mark.get(f"{_W}val") not in _OFF:
             for text in [*run.iter(f"{_W}t")]:
                 text.text = ""
+    for style in [*tree.iter(f"{_W}pStyle", f"{_W}rStyle")]:
+        styled = style.getparent().getparent()
+        if style.get(f"{_W}val") in styles and styled is not None and styled.tag in {f"{_W}p", f"{_W}r"}:
+            for run in styled.iter(f"{_W}r"):
+                own = run.find(f"{_W}rPr/{_W}vanish")
+                for text in run.iter(f"{_W}t") if own is None or own.get(f"{_W}val") not in _OFF else ():
+                    text.text = ""
 
 
-def _changed(part: bytes) -> bytes:
+def _changed(part: bytes, hidden: Collection[str]) -> bytes:
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     tree = tree_of(part, huge=True)
-    _without_hidden(tree)
-    for field in tree.iter(f"{_W}fldSimple"):
+    _hide(tree, hidden)
+    for around in tree.iter(f"{_W}fldSimple", f"{_W}moveTo"):
         # mammoth reads the content of a smart tag.
-        field.tag = f"{_W}smartTag"
+        around.tag = f"{_W}smartTag"
     for formula in [*tree.iter(f"{_M}oMath")]:
         run = etree.Element(f"{_W}r")
         etree.SubElement(run, f"{_W}t").text = "".join(_line(formula))

@@ -161,6 +161,8 @@ MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
         (f'<w:fldSimple {WORD} w:instr="DATE"><w:r><w:t>1 May 2026</w:t></w:r></w:fldSimple>', "It is 1 May 2026"),
         (f'<w:del {WORD} w:id="1"><w:r><w:delText>100</w:delText></w:r></w:del>', "It is"),
         (f'<w:ins {WORD} w:id="1"><w:r><w:t>200</w:t></w:r></w:ins>', "It is 200"),
+        (f'<w:moveFrom {WORD} w:id="1"><w:r><w:t>300</w:t></w:r></w:moveFrom>', "It is"),
+        (f'<w:moveTo {WORD} w:id="2"><w:r><w:t>400</w:t></w:r></w:moveTo>', "It is 400"),
         (f"<w:r {WORD}><w:rPr><w:vanish/></w:rPr><w:t>a secret</w:t></w:r>", "It is"),
         (f'<w:r {WORD}><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>shown</w:t></w:r>', "It is shown"),
         (
@@ -168,7 +170,7 @@ MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
             "It is (a)/(2)x^(3)",
         ),
     ],
-    ids=["field", "deleted", "inserted", "hidden", "not hidden", "formula"],
+    ids=["field", "deleted", "inserted", "moved away", "moved here", "hidden", "not hidden", "formula"],
 )
 def test_a_word_document_has_the_words_that_its_reader_sees(inner: str, text: str):
     from docx.oxml import parse_xml
@@ -176,6 +178,19 @@ def test_a_word_document_has_the_words_that_its_reader_sees(inner: str, text: st
     made = docx.Document()
     made.add_paragraph("It is ")._p.append(parse_xml(inner))
     assert parse(saved(made), "word").segments[0].text.strip() == text
+
+
+def test_text_that_a_style_hides_is_left_out_of_a_word_document():
+    from docx.enum.style import WD_STYLE_TYPE
+
+    made = docx.Document()
+    for name, kind in (("Secret words", WD_STYLE_TYPE.CHARACTER), ("Secret line", WD_STYLE_TYPE.PARAGRAPH)):
+        made.styles.add_style(name, kind).font.hidden = True
+    line = made.add_paragraph("It is ")
+    line.add_run("a secret", "Secret words")
+    line.add_run("200", "Secret words").font.hidden = False
+    made.add_paragraph("Nobody sees this.", "Secret line")
+    assert parse(saved(made), "word").segments[0].text.strip() == "It is 200"
 
 
 def test_a_table_within_a_cell_of_a_word_document_is_a_line_of_it():

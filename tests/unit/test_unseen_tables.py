@@ -76,6 +76,10 @@ APART = {
     ),
     "a part, in Portuguese": ("Rubrica;Valor\nPessoal;1000\ndos quais direção;300\nRenda;200\nTotal;1200\n", 2, "“dos"),
     "a part, in Italian": ("Voce;Costo\nMacchine;1000\ndelle quali nuove;300\nAffitto;200\nTotale;1200\n", 2, "“delle"),
+    "a tax, with its label among rates": (
+        ("Day,Work,Hours,Rate,Amount\n2026-10-01,Design,4,80,320\n2026-10-02,Build,6,80,480\n2026-10-03,Test,2,75,150\n"
+        "2026-10-04,Docs,3,75,225\n,,,Subtotal,1175\n,,,GST 10%,117.50\n,,,Total,1292.50\n"), 4, "“GST 10%”, is a tax",
+    ),
     "a fact below": (
         ("Day,Value,Kind,Text,Price\n2026-07-28,2026-07-28,x,Rent,-89.00\n2026-07-25,2026-07-25,y,Pay,28.10\n"
         "Old balance,24.92 EUR\n"), 2, "remark below",
@@ -110,6 +114,13 @@ def test_a_row_that_restates_others_is_kept_apart_and_said(case: str) -> None:
         ("Item,Price\nProduct A,125\nProduct B,200\nProduct C,325\n", 3),
         ("Place,Price\nBerlin Mitte,100\nHamburg,200\nBerlin Wedding,300\n", 3),
         ("Level,Points,Bonus\n1,2,3\n2,4,x\n", 2),
+        # The same fees for all, the same hours on most days, a column of zeros, a price per piece, the same quantity.
+        ("Flat,Rent,Heating,Parking\nA,950,120,60\nB,950,120,60\nC,950,120,60\nD,950,120,60\n", 4),
+        ("Shop,Mon,Tue,Wed,Thu,Fri\nNorth,10,10,10,10,8\nSouth,10,10,10,10,6\nEast,10,10,10,10,7\n", 3),
+        ("Team,Points,Fouls\nA,1,0\nB,3,0\nC,5,0\nD,9,0\n", 4),
+        ("Pack,Pieces,Price\nS,1,2\nM,3,6\nL,5,10\nXL,9,18\n", 4),
+        ("Item,Net,Qty\nA,125,1\nB,200,1\nC,325,1\n", 3),
+        ("Item,Net,Qty\nA,125,2\nB,200,1\nC,325,1\n", 3),
     ],
 )
 def test_a_row_that_only_looks_so_is_a_row(text: str, count: int) -> None:
@@ -460,3 +471,17 @@ def test_times_of_a_day_have_a_mean_where_no_midnight_can_lie_between_them() -> 
 @pytest.mark.parametrize("label", ["I alt", "En tout"])
 def test_two_words_for_a_sum_are_one(label: str) -> None:
     assert str(ask(csv(f"Vare;Pris\nBrød;20\nOst;35\n{label};55\n"), "SELECT sum(pris) AS x FROM book")) == "55"
+
+
+def test_forints_are_no_feet() -> None:
+    assert units("Tétel;Ár\nKenyér;1 250 Ft\nTej;480 Ft\n") == {"ar": "HUF"}
+    assert units("Tétel;Ár (Ft)\nKenyér;1 250\nTej;480\n") == {"ar_ft": ""}
+    assert units("Boat,Length\nA,12 ft\nB,31 ft\n") == {"length": "ft"}
+
+
+def test_every_result_says_that_further_tables_were_left_out() -> None:
+    sheets = [Segment(f"sheet W{number}", None, "Item,Cost\na,1\nb,2\n") for number in range(201)]
+    found = tables_of([Source("file", "1", "book.xlsx", "excel", sheets)])
+    assert len(found) == 200
+    assert all("more than 200 tables" in one.assumed[-1] for one in found)
+    assert "200" not in assumed(Source("file", "1", "book.xlsx", "excel", sheets[:200]))

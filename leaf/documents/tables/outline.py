@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
+from leaf.documents.tables import unlabelled
 from leaf.documents.tables.model import Column
 
 _ROWS = 5_000
@@ -42,7 +43,7 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
         return []
     is_whole = {at for at, _ in top} <= {*found}
     digits = (max((len(one.as_tuple().digits) for one in own if one), default=0) for at, own in top if at in found)
-    least = _DIGITS if not is_whole else 1 if len({tuple(one.values) for one in numbers}) > 1 else 2
+    least = _DIGITS if not is_whole else 1 if unlabelled.differing_columns(numbers) > 1 else 2
     return sorted(found) if min(digits, default=0) >= least else []
 
 

@@ -95,12 +95,18 @@ def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
 def labels_of(table: Table) -> list[str]:
     """The first words of each row; empty for a row without words."""
     own = _words(table)
-    return [str(next(filter(None, cells), "")) for cells in zip(*own, strict=True)] or [""] * len(table.rows)
+    found = [str(next(filter(None, cells), "")) for cells in zip(*own, strict=True)] or [""] * len(table.rows)
+    return [label or _unread(table, row) for label, row in zip(found, table.rows, strict=True)]
 
 
 def label_of(table: Table, at: int) -> str:
     """The first words of a row; empty for a row without words."""
-    return str(next(filter(None, (values[at] for values in _words(table))), ""))
+    return str(next(filter(None, (values[at] for values in _words(table))), "")) or _unread(table, table.rows[at])
+
+
+def _unread(table: Table, row: int) -> str:
+    """The first words of a row, by its number, in columns without words, such as a label in a column of prices."""
+    return next((one.unread[row] for one in table.columns if row in one.unread), "")
 
 
 def _words(table: Table) -> list[Sequence[Value]]:

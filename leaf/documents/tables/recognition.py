@@ -72,9 +72,11 @@ def tables_of(sources: Iterable[Source]) -> list[Table]:
             if cells > MAX_CELLS:
                 raise Refused(texts.english("computed.many_cells", most=MAX_CELLS))
             for table in _of_grid(source, grid, taken):
-                found.append(table)
                 if len(found) >= MAX_TABLES:
+                    for one in found:
+                        one.assumed.append(texts.english("computed.many_tables", most=MAX_TABLES))
                     return found
+                found.append(table)
     return found
 
 

@@ -214,7 +214,7 @@ def _is_no_chance(
         if not unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
             return False
         most = max(most, unlabelled.digits_of(wanted))
-    return is_all or most >= digits or len({tuple(one.values) for one in columns}) > 1
+    return is_all or most >= digits or unlabelled.differing_columns(columns) > 1
 
 
 def _below(

@@ -108,8 +108,8 @@ _COUNT_LABELS: Final = frozenset({
 _LETTERS = re.compile(r"[^\W\d_]+")
 _TITLES: Final = frozenset(
     form for word in ("try", "ron", "ils", "cad", "sar") for form in (word, word.title())
-) | {"Lei"}  # fmt: skip
-"""Words and names that look like currency codes."""
+) | {"Lei", "Ft"}  # fmt: skip
+"""Words and names that look like currency codes, and a sign that is one of money or of lengths."""
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
 
@@ -178,7 +178,8 @@ def one_spelling(unit: str) -> str:
 
 def currency_of(cell: str) -> str:
     """The currency that a cell consists of; empty for any other cell."""
-    return CURRENCIES.get(cell.strip().lower(), "")
+    # The sign of forints differs from that of feet by its capital letter only.
+    return "HUF" if cell.strip() == "Ft" else CURRENCIES.get(cell.strip().lower(), "")
 
 
 def unit_of_cell(cell: str) -> str:

@@ -1,8 +1,8 @@
 """Finds rows that restate other rows without a label that says so: sums, sums of stretches, means."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
 
 from leaf.documents.tables.model import Column, Table, Value
 
@@ -39,7 +39,7 @@ def rows_of(table: Table, numbers: Sequence[Column], known: Collection[int], las
     rows = [(at, [one.values[at] for one in columns]) for at in range(last + 1) if at == last or at not in known]
     named = [one for one in table.columns if one.type != "number"]
     has_label = not named or any(one.values[last] is not None for one in named)
-    differing = len({tuple(one.values) for one in columns})
+    differing = differing_columns(columns)
     is_kin = _are_kin(table, rows[0][0], last)
     found: list[int] = []
     if _has_a_running_sum(rows):
@@ -102,19 +102,38 @@ def _are_kin(table: Table, first: int, last: int) -> bool:
 
 
 def _closes(rows: _Numbers) -> bool:
-    """Whether the last row closes a table: it has the sums of all rows above it in some columns, and in the others,
-    such as a balance, the number directly above it.
+    """Whether the last row closes an account: it repeats the balance directly above it, and has the sums of all rows
+    above it in the other columns, whose amounts change the balance.
     """
-    is_sum, is_same, digits = 0, 0, 0
-    for value, *above in zip(*reversed([row for _, row in rows]), strict=True):
+    sums: list[Sequence[Value]] = []
+    balances: list[Sequence[Value]] = []
+    digits = 0
+    for column in zip(*(row for _, row in rows), strict=True):
+        *above, value = column
         numbers = [one for one in above if isinstance(one, Decimal)]
-        if numbers and value == numbers[0]:
-            is_same += 1
-        elif len(numbers) > 1 and value == sum(numbers):
-            is_sum, digits = is_sum + 1, digits + digits_of(value)
+        if numbers and value == sum(numbers):
+            sums.append(column)
+            digits += digits_of(value) if len(numbers) > 1 else 0
+        elif numbers and value == numbers[-1]:
+            balances.append(above)
         else:
             return False
-    return is_sum > 0 and is_same > 0 and digits > 2
+    amounts = [*zip(*sums, strict=True)][:-1]
+    return digits > 2 and any(_is_balance(one, amounts) for one in balances)
+
+
+def _is_balance(balances: Sequence[Value], amounts: Sequence[Sequence[Value]]) -> bool:
+    """Whether each row changes a balance by its amounts, of which the largest may have another sign than the others."""
+    changed = False
+    for (before, after), row in zip(pairwise(balances), amounts[1:], strict=True):
+        if not isinstance(before, Decimal) or not isinstance(after, Decimal):
+            return False
+        own = [abs(one) for one in row if isinstance(one, Decimal)]
+        whole, change = sum(own), abs(after - before)
+        if change not in {whole, abs(2 * max(own, default=Decimal(0)) - whole)}:
+            return False
+        changed |= change > 0
+    return changed
 
 
 def is_complete(numbers: Sequence[Column], at: int, rest: Sequence[int]) -> bool:
@@ -139,7 +158,7 @@ def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
             return {}
         digits += digits_of(first)
         telling = max(telling, digits_of(first.normalize())) if len(several) > _FEW and min(several) >= 0 else telling
-    differing = len({tuple(one.values) for one in columns})
+    differing = differing_columns(columns)
     if (differing > 1 and digits >= _NO_CHANCE) or telling >= _TELLING:
         return {0: "computed.sums_below"}
     return {0: "computed.may_sum_below"} if telling >= _DOUBTED else {}
@@ -187,18 +206,28 @@ def _sums_of_stretches(rows: _Numbers) -> list[int]:
 
 
 def _is_mean(rows: _Numbers) -> bool:
-    """Whether the last row has the mean of all other rows in every column."""
+    """Whether the last row has the mean of all other rows in every column; only columns with different numbers tell."""
     digits = 0
     for mean, *values in zip(*reversed([row for _, row in rows]), strict=True):
         numbers = [one for one in values if isinstance(one, Decimal)]
         if not isinstance(mean, Decimal) or len(numbers) < 2 or not restates(mean, sum(numbers), len(numbers)):
             return False
-        digits += digits_of(mean)
+        digits += digits_of(mean) if len({*numbers}) > 1 else 0
     return digits >= _NO_CHANCE
 
 
 def _added(running: Sequence[Decimal], row: Sequence[Value]) -> list[Decimal]:
     return [before + (one if isinstance(one, Decimal) else 0) for before, one in zip(running, row, strict=True)]
+
+
+def differing_columns(columns: Iterable[Column]) -> int:
+    """How many columns could each have a sum by coincidence: not those of zeros, nor multiples of another column."""
+    found: set[tuple[Decimal | None, ...]] = set()
+    for column in columns:
+        numbers = [one if isinstance(one, Decimal) else None for one in column.values]
+        if first := next(filter(None, numbers), None):
+            found.add(tuple(None if one is None else one / first for one in numbers))
+    return len(found)
 
 
 def digits_of(value: Value) -> int:
