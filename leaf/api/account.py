@@ -16,6 +16,7 @@ from leaf.api import http
 from leaf.api.archive import zipped
 from leaf.redis import rates
 from leaf.services import account_deletion, accounts, exports, security
+from leaf.telemetry.metrics import instruments
 
 EXPORTS = 5
 EXPORT_SECONDS = 3600.0
@@ -35,6 +36,7 @@ async def export(request: Request) -> Response:
     if seconds:
         raise errors.LimitReached(texts.english("exchange.too_many_exports", count=EXPORTS), resets_in_seconds=seconds)
     await security.record(session.actor, security.Kind.DATA_EXPORTED)
+    instruments.count_feature("export")
     name = f"leaf-{datetime.now(UTC):%Y-%m-%d}.zip"
     headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
     return StreamingResponse(zipped(_entries(session)), media_type="application/zip", headers=headers)

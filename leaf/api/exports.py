@@ -15,6 +15,7 @@ from leaf.api.chat import ChatName
 from leaf.api.routing import Route
 from leaf.parts import portable
 from leaf.services import chats, exports, imports
+from leaf.telemetry.metrics import instruments
 
 
 async def export_as_json(caller: Known, chat: ChatName) -> Response:
@@ -57,7 +58,9 @@ async def begin_import(request: Request, caller: Known) -> Response:
 
 async def _found(caller: Caller, chat: str) -> exports.ChatExport:
     actor = caller.person.actor
-    return await exports.of_chat(actor, await chats.named(actor, chat))
+    found = await exports.of_chat(actor, await chats.named(actor, chat))
+    instruments.count_feature("export")
+    return found
 
 
 async def _contents(

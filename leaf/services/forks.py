@@ -67,7 +67,6 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         errors.NotFound: The message does not exist for this member.
         errors.Conflict: The message is an unfinished answer.
     """
-    instruments.count_feature("fork")
     person = actor.member_id
     async with transaction(actor) as tx:
         last = await tx.session.get(models.Message, message_id)
@@ -100,6 +99,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
                 )
             )
         tx.after_commit(events.publish, [events.user(person)])
+    instruments.count_feature("fork")
     return fork_id
 
 

@@ -95,7 +95,6 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         errors.Forbidden: The member is not the owner.
         errors.LimitReached: The member has sent too many invitations within an hour.
     """
-    instruments.count_feature("invite")
     address = storable.text(email).strip().lower()
     if not _EMAIL.fullmatch(address):
         raise errors.Invalid(texts.english("sharing.refused_email"), field="email")
@@ -117,6 +116,8 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         if invitation_id is not None:
             await security.note(tx, security.Kind.PERSON_INVITED, str(chat_id))
             await _announce_invitation(tx, invitation_id)
+    if invitation_id is not None:
+        instruments.count_feature("invite")
     return address
 
 

@@ -162,7 +162,6 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
         errors.Conflict: The chat has no content that can be shared.
         errors.Invalid: The lifetime is unknown, or the chat is too long.
     """
-    instruments.count_feature("share")
     expires_at = None if lasts_days is None else _end(lasts_days)
     async with transaction(actor) as tx:
         chat = await _own(tx, actor, chat_id, lock=True)
@@ -188,6 +187,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
                 sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
             )
         await tx.session.refresh(row, ["message_ids", "expires_at", "shared_at"])
+    instruments.count_feature("share")
     return _share(row, chats.title_of(chat))
 
 

@@ -2,18 +2,20 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from jobs import respond
+from leaf import errors
 from leaf.agent import models as agent_models
 from leaf.agent import provider_log
 from leaf.config.catalog import Mode
 from leaf.db import Actor
-from leaf.services import chats, conversations
+from leaf.services import chats, conversations, participants
 from leaf.telemetry import metrics
 from tests.integration.web_fixtures import World
 
@@ -149,3 +151,37 @@ async def test_uses_of_features_are_counted_without_content(world: World, actor:
     await chats.search(actor, "a secret word")
     assert metrics.samples().get(sample, 0) - before == int(counts)
     assert "secret" not in str(metrics.samples())
+
+
+async def test_a_use_is_counted_once_and_a_refused_one_never(world: World) -> None:
+    """Of everything that is counted, with chats that do not exist, are another member's, or are empty. # 002-63"""
+    async with world.browser("ada") as ada, world.browser("ben") as ben:
+        chat = (await ada.post("/api/chats", json={"title": "Lease"})).json()["id"]
+        turn = await conversations.ask(await ada.actor(), UUID(chat), "Good morning!")
+        await respond.respond({}, str(turn.assistant.run_id), 1)
+        fork = {"messageId": str(turn.assistant.id)}
+        before = uses()
+        for browser, other in ((ada, str(uuid4())), (ben, chat)):
+            for suffix in ("md", "json", "zip"):
+                assert (await browser.get(f"/api/chats/{other}/export.{suffix}")).status_code == 404
+            assert (await browser.post(f"/api/chats/{other}/share", json={})).status_code == 404
+            assert (await browser.post(f"/api/chats/{other}/fork", json=fork)).status_code == 404
+            with pytest.raises(errors.NotFound):
+                await participants.invite(await browser.actor(), UUID(other), "eve@example.com")
+        with pytest.raises(errors.Invalid):
+            await participants.invite(await ada.actor(), UUID(chat), "no address")
+        await ada.get("/api/search", params={"q": " ? "})
+        assert uses() == before
+        assert (await ada.get(f"/api/chats/{chat}/export.zip")).status_code == 200
+        assert (await ada.get("/api/account/export")).status_code == 200
+        assert (await ada.post(f"/api/chats/{chat}/share", json={})).status_code == 201
+        assert (await ada.post(f"/api/chats/{chat}/fork", json=fork)).status_code == 201
+        for _ in range(2):
+            await participants.invite(await ada.actor(), UUID(chat), "eve@example.com")
+        assert uses() - before == Counter({"export": 2, "share": 1, "fork": 1, "invite": 1})
+
+
+def uses() -> Counter[str]:
+    """The counted uses of each feature."""
+    counted = ((name, dict(labels), value) for (name, labels), value in metrics.samples().items())
+    return Counter({labels["feature"]: int(value) for name, labels, value in counted if name == "leaf_features_total"})

@@ -95,7 +95,7 @@ class Stage:
 
     def _put(self, name: str, content: bytes) -> str:
         place = self.folder / self.attack.id
-        place.mkdir(exist_ok=True)
+        (place / name).parent.mkdir(exist_ok=True, parents=True)
         (place / name).write_bytes(content)
         return f"{self.attack.id}/{name}"
 
@@ -103,7 +103,7 @@ class Stage:
         """Puts everything in its place; what is asked."""
         attack, further = self.attack, ""
         for name, order in attack.further:
-            further = self._link(self._put(name, carriers.plain(self._filled(order))))
+            further = self._link(self._put(name, carriers.plain(self._filled(order, further))))
         content = attack.carrier(self._filled(attack.order, further))
         if attack.upload:
             await files.upload(attack.name, content)

@@ -74,6 +74,22 @@ async def test_what_a_service_has_written_itself_is_no_excerpt_of_a_page(provide
 
 
 @pytest.mark.parametrize("provider", SEARCH)
+async def test_a_page_that_a_service_names_twice_keeps_its_first_place(providers: Providers, provider: str) -> None:
+    """And its first text; services list the best page first. # 002-12"""
+    found = [
+        {"title": title, "url": url, **dict.fromkeys(("content", "text", "description"), title)}
+        for title, url in [("Best", "https://a.example.com/"), ("Next", "https://b.example.com/"),
+                           ("Again", "https://a.example.com/"), ("Last", "https://c.example.com/")]
+    ]  # fmt: skip
+    body: dict[str, Any] = {"results": found, "web": {"results": found}, "type": "search"}
+    if provider == "firecrawl":
+        body = {"success": True, "data": {"web": found}}
+    providers.faults = [raw(json.dumps(body))]
+    results = (await web.search(providers.settings(search_provider=provider), "pears", "optimized", 2)).results
+    assert [one.title for one in results] == ["Best", "Next"]
+
+
+@pytest.mark.parametrize("provider", SEARCH)
 async def test_a_text_that_a_service_has_cut_within_a_character_can_be_stored(
     providers: Providers, provider: str
 ) -> None:

@@ -59,8 +59,11 @@ def listed(results: Iterable[Result | None], limit: int) -> list[Result]:
         results: The results of the service, the best first.
         limit: Maximum number of results.
     """
-    found = {one.url: one for one in reversed([one for one in results if one is not None])}
-    return list(reversed(found.values()))[:limit]
+    found: dict[str, Result] = {}
+    for one in results:
+        if one is not None:
+            found.setdefault(one.url, one)
+    return list(found.values())[:limit]
 
 
 def plain(text: Any, limit: int) -> str:

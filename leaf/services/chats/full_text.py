@@ -84,10 +84,10 @@ async def search(actor: Actor, typed: str) -> list[ChatMatch]:
         actor: The member.
         typed: The query as typed. Only the first 200 characters count.
     """
-    instruments.count_feature("search")
     query = parse(typed)
     if not query.terms:
         return []
+    instruments.count_feature("search")
     async with transaction(actor, read_only=True) as tx:
         # The dictionaries keep each chat and message once, in the order of the search.
         by_chat: dict[UUID, dict[UUID, None]] = {chat_id: {} for chat_id in await _matching_titles(tx, query)}

@@ -19,7 +19,6 @@ from leaf.services import chats, passages
 from leaf.services.exports.kinds import KINDS, rows
 from leaf.services.library.scope import ChatScope
 from leaf.telemetry import responsiveness
-from leaf.telemetry.metrics import instruments
 
 _MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
 
@@ -93,7 +92,6 @@ async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
     Raises:
         errors.NotFound: The chat does not exist for this member.
     """
-    instruments.count_feature("export")
     async with transaction(actor, read_only=True) as tx:
         row = await chats.find(tx, chat_id)
         path = await chats.selected_path(tx, chat_id)
