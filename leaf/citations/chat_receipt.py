@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from leaf.citations.objects import objects_in
 from leaf.documents.textfiles.ranges import LINE_GOES_ON
 
 
@@ -72,13 +73,3 @@ def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
             return False
         behind = max(behind, last + 1)
     return behind > total
-
-
-def object_of(value: Any) -> dict[str, Any]:
-    """The value as a JSON object; empty if it is not one."""
-    return value if isinstance(value, dict) else {}
-
-
-def objects_in(value: Any) -> list[dict[str, Any]]:
-    """The JSON objects in a list; empty if the value is not a list."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

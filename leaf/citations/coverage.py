@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from leaf import parts
-from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
+from leaf.citations.chat_receipt import ChatReceipt
+from leaf.citations.objects import object_of, objects_in
 from leaf.google.diagnosis import ROWS, Cause
 
 COVERAGE = "data-coverage"
