@@ -42,10 +42,7 @@ class ChatReceipt:
     def read(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a call of `read_file`. Ranges that together cover a version count as the whole file."""
         path = str(output.get("path") or given.get("path") or "")
-        version = output.get("version")
-        if path not in self._read or self._read[path]["version"] != version:
-            self._read[path] = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
-        known = self._read[path]
+        known = self._version(path, output.get("version"))
         text, notes = str(output.get("text") or ""), output.get("notes")
         if not text.strip() and isinstance(notes, list):
             known["gaps"] = [str(note) for note in notes]
@@ -57,10 +54,15 @@ class ChatReceipt:
 
     def compared(self, column: Mapping[str, Any]) -> None:
         """Records a file that was compared. It is complete if all of its characters were compared."""
-        path, version = str(column["path"]), column.get("revision")
-        entry = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
-        known = self._read.setdefault(path, entry)
+        known = self._version(str(column["path"]), column.get("revision"))
         known["complete"] = known["complete"] or column.get("characters") == column.get("total_characters")
+
+    def _version(self, path: str, version: Any) -> dict[str, Any]:
+        """The entry of a version of a file. It replaces the entry of any other version."""
+        version = str(version)  # comparisons store it as a text
+        if path not in self._read or self._read[path]["version"] != version:
+            self._read[path] = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
+        return self._read[path]
 
 
 def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:

@@ -82,10 +82,11 @@ def read(data: Any) -> list[dict[str, Any]]:
 
 
 def _comparison(one: Mapping[str, Any]) -> dict[str, Any]:
-    compared = [{key: str(file.get(key) or "") for key in EDITION} for file in objects_in(one.get("compared"))]
-    rows = [_row(row, len(compared)) for row in objects_in(one.get("rows"))[:MOST_ROWS]]
+    columns = objects_in(one.get("compared"))
+    compared = [{key: str(file.get(key) or "") for key in EDITION} for file in columns[:MOST_FILES]]
+    rows = [_row(row, len(columns)) for row in objects_in(one.get("rows"))[:MOST_ROWS]]
     return {
-        "on": str(one.get("on") or ""), "compared": compared[:MOST_FILES], "rows": [row for row in rows if row],
+        "on": str(one.get("on") or ""), "compared": compared, "rows": [row for row in rows if row],
         "same": _count(one.get("same")), "differences": _count(one.get("differences")),
         "notes": [_note(note) for note in objects_in(one.get("notes"))[:20]],
     }  # fmt: skip
@@ -102,7 +103,7 @@ def _row(row: Mapping[str, Any], columns: int) -> dict[str, Any] | None:
         return None
     return {
         "kind": str(row.get("kind") or ""), "about": str(row.get("about") or ""), "table": row.get("table") is True,
-        "cells": [_cell(one) if isinstance(one, dict) else None for one in cells],
+        "cells": [_cell(one) if isinstance(one, dict) else None for one in cells[:MOST_FILES]],
     }  # fmt: skip
 
 
