@@ -8,15 +8,14 @@ The answer's own words stay.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
-from leaf import errors, parts, texts
-from leaf.citations import comparisons, conflicts, markers
+from leaf import parts, texts
+from leaf.citations import addresses, comparisons, conflicts, markers
 from leaf.citations.comparisons import COMPARISONS
 from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
 from leaf.citations.objects import objects_in
 from leaf.citations.syntax import label_of
 from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
-from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
 """The reason why a text is left out.
@@ -198,17 +197,9 @@ def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> d
     return labels
 
 
-def file_of(address: str) -> str:
-    """The id of the Drive file to which an address leads; empty for other addresses."""
-    try:
-        return links.parse(address).id
-    except errors.Invalid:
-        return ""
-
-
 def _linked(body: str) -> set[str]:
     """The ids of files that a footnote links to."""
-    return {file_of(target) for target in markers.targets(body)}
+    return {addresses.file_of(target) for target in markers.targets(body)}
 
 
 def files_cited(data: Any) -> set[str]:
