@@ -24,12 +24,12 @@ def drive_id(target: str, origins: Container[str] = GOOGLE) -> str:
     """
     if not (_BARE.match(target) or target == links.ROOT or origin(target) in origins):
         return ""
-    return _parsed(target)
+    return file_of(target)
 
 
 def drive_origin(url: str, file_id: str) -> str:
     """The origin of an address that Drive returned for a file; empty if the address does not contain the file's id."""
-    return origin(url) if _parsed(url) == file_id else ""
+    return origin(url) if file_of(url) == file_id else ""
 
 
 def origin(url: str) -> str:
@@ -48,7 +48,8 @@ def is_address(target: str) -> bool:
     return _ADDRESS.match(_IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target)))) is not None
 
 
-def _parsed(target: str) -> str:
+def file_of(target: str) -> str:
+    """The id of the Drive file that an address or a bare id names; empty for other texts."""
     try:
         return links.parse(target).id
     except errors.Invalid:

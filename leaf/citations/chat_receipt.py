@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from leaf.citations.objects import objects_in
 from leaf.documents.textfiles.ranges import LINE_GOES_ON
 
 
@@ -41,10 +42,7 @@ class ChatReceipt:
     def read(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a call of `read_file`. Ranges that together cover a version count as the whole file."""
         path = str(output.get("path") or given.get("path") or "")
-        version = output.get("version")
-        if path not in self._read or self._read[path]["version"] != version:
-            self._read[path] = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
-        known = self._read[path]
+        known = self._version(path, output.get("version"))
         text, notes = str(output.get("text") or ""), output.get("notes")
         if not text.strip() and isinstance(notes, list):
             known["gaps"] = [str(note) for note in notes]
@@ -56,10 +54,15 @@ class ChatReceipt:
 
     def compared(self, column: Mapping[str, Any]) -> None:
         """Records a file that was compared. It is complete if all of its characters were compared."""
-        path, version = str(column["path"]), column.get("revision")
-        entry = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
-        known = self._read.setdefault(path, entry)
+        known = self._version(str(column["path"]), column.get("revision"))
         known["complete"] = known["complete"] or column.get("characters") == column.get("total_characters")
+
+    def _version(self, path: str, version: Any) -> dict[str, Any]:
+        """The entry of a version of a file. It replaces the entry of any other version."""
+        version = str(version)  # comparisons store it as a text
+        if path not in self._read or self._read[path]["version"] != version:
+            self._read[path] = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
+        return self._read[path]
 
 
 def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
@@ -72,13 +75,3 @@ def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
             return False
         behind = max(behind, last + 1)
     return behind > total
-
-
-def object_of(value: Any) -> dict[str, Any]:
-    """The value as a JSON object; empty if it is not one."""
-    return value if isinstance(value, dict) else {}
-
-
-def objects_in(value: Any) -> list[dict[str, Any]]:
-    """The JSON objects in a list; empty if the value is not a list."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

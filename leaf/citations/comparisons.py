@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from leaf.citations.objects import objects_in
 from leaf.parts import Part
 
 COMPARISONS: Final = "data-comparisons"
@@ -76,17 +77,18 @@ def read(data: Any) -> list[dict[str, Any]]:
     - `differences`: the number of differences, of which `rows` may contain only some
     - `notes`: each with its English `text`, and `message`, from which it is made in other languages
     """
-    found = [_comparison(one) for one in _objects(data)[:MOST]]
+    found = [_comparison(one) for one in objects_in(data)[:MOST]]
     return [one for one in found if len(one["compared"]) > 1]
 
 
 def _comparison(one: Mapping[str, Any]) -> dict[str, Any]:
-    compared = [{key: str(file.get(key) or "") for key in EDITION} for file in _objects(one.get("compared"))]
-    rows = [_row(row, len(compared)) for row in _objects(one.get("rows"))[:MOST_ROWS]]
+    columns = objects_in(one.get("compared"))
+    compared = [{key: str(file.get(key) or "") for key in EDITION} for file in columns[:MOST_FILES]]
+    rows = [_row(row, len(columns)) for row in objects_in(one.get("rows"))[:MOST_ROWS]]
     return {
-        "on": str(one.get("on") or ""), "compared": compared[:MOST_FILES], "rows": [row for row in rows if row],
+        "on": str(one.get("on") or ""), "compared": compared, "rows": [row for row in rows if row],
         "same": _count(one.get("same")), "differences": _count(one.get("differences")),
-        "notes": [_note(note) for note in _objects(one.get("notes"))[:20]],
+        "notes": [_note(note) for note in objects_in(one.get("notes"))[:20]],
     }  # fmt: skip
 
 
@@ -101,7 +103,7 @@ def _row(row: Mapping[str, Any], columns: int) -> dict[str, Any] | None:
         return None
     return {
         "kind": str(row.get("kind") or ""), "about": str(row.get("about") or ""), "table": row.get("table") is True,
-        "cells": [_cell(one) if isinstance(one, dict) else None for one in cells],
+        "cells": [_cell(one) if isinstance(one, dict) else None for one in cells[:MOST_FILES]],
     }  # fmt: skip
 
 
@@ -140,10 +142,6 @@ def pieces(cell: Mapping[str, Any]) -> list[tuple[str, bool]]:
 
 def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def files_of(data: Any) -> set[str]:

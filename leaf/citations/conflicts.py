@@ -17,6 +17,7 @@ from leaf.citations import scopes
 from leaf.citations.compared_files import File, is_german
 from leaf.citations.fact_words import is_of_taxes, is_paper, is_short, synonym_group
 from leaf.citations.facts import Fact, Stated, names_of, values, words_of
+from leaf.citations.objects import objects_in
 from leaf.citations.subquestions import is_in
 from leaf.citations.tokens import words
 from leaf.documents.terms import fold
@@ -41,14 +42,15 @@ def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 def read(data: Any) -> list[dict[str, Any]]:
     """The conflicts with at least two sides in the data of a part."""
-    found = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-    made = [{"about": str(one.get("about") or ""), "sides": _sides(one.get("sides"))} for one in found]
+    made = [{"about": str(one.get("about") or ""), "sides": _sides(one.get("sides"))} for one in objects_in(data)]
     return [one for one in made if len(one["sides"]) > 1]
 
 
 def _sides(data: Any) -> list[dict[str, Any]]:
-    sides = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-    return [{key: str(one.get(key) or "") for key in _TEXTS} | {"newer": one.get("newer") is True} for one in sides]
+    return [
+        {key: str(one.get(key) or "") for key in _TEXTS} | {"newer": one.get("newer") is True}
+        for one in objects_in(data)
+    ]
 
 
 def files_of(data: Any) -> set[str]:

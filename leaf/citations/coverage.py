@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from leaf import parts
-from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
+from leaf.citations.chat_receipt import ChatReceipt
+from leaf.citations.comparisons import earlier_part
+from leaf.citations.objects import object_of, objects_in
 from leaf.google.diagnosis import ROWS, Cause
 
 COVERAGE = "data-coverage"
@@ -219,11 +221,7 @@ class _Receipt:
         for one in objects_in(output.get("passages")):
             file = files.get(str(one.get("file_id")))
             if file is not None:
-                about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
-                entry = self._read.setdefault(
-                    str(file.get("id")), {**about, "parts": [], "complete": False, "missed": [], "gaps": []}
-                )
-                _add(entry["parts"], f"passages with “{query}”")
+                _add(self._entry(file.get("id"), file)["parts"], f"passages with “{query}”")
         self._scope = object_of(output.get("within")) or self._scope
         index = object_of(output.get("index"))
         if index:
@@ -255,15 +253,22 @@ class _Receipt:
             "partial": output.get("partial") is True,
         } | ({"drives_missed": True} if output.get("drives_missed") is True else {})  # fmt: skip
 
+    def _open(self, file_id: Any, file: Mapping[str, Any]) -> dict[str, Any]:
+        """Records a Drive file that was opened, and returns its entry."""
+        self._known.add(str(file_id))
+        self._opened.add(str(file_id))
+        return self._entry(file_id, file)
+
+    def _entry(self, file_id: Any, file: Mapping[str, Any]) -> dict[str, Any]:
+        """The entry of a Drive file of which some text was returned."""
+        about = {"id": file_id, "name": file.get("name"), "url": file.get("url")}
+        return self._read.setdefault(str(file_id), {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
+
     def _reading(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         file = object_of(output.get("file"))
         if not file:
             return
-        key = str(file.get("id"))
-        self._known.add(key)
-        self._opened.add(key)
-        about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
-        entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
+        entry = self._open(file.get("id"), file)
         looked_for = output.get("find") or given.get("find")
         if looked_for and output.get("matches") == 0:
             _add(entry["missed"], str(looked_for))
@@ -277,12 +282,7 @@ class _Receipt:
         """Records the files with the tables of a computation. Their other texts count as unread."""
         used = {str(one.get("file_id")): str(one.get("part") or "") for one in objects_in(output.get("tables"))}
         for file in objects_in(output.get("files")):
-            key = str(file.get("id"))
-            self._known.add(key)
-            self._opened.add(key)
-            about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
-            entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
-            _add(entry["parts"], used.get(key) or "all")
+            _add(self._open(file.get("id"), file)["parts"], used.get(str(file.get("id"))) or "all")
 
     def _comparing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records the files that were compared, with the compared parts, and the files that could not be compared."""
@@ -290,13 +290,9 @@ class _Receipt:
             if column.get("path"):
                 self._chat.compared(column)
                 continue
-            key = str(column.get("file_id"))
-            self._known.add(key)
-            self._opened.add(key)
-            about = {"id": column.get("file_id"), "name": column.get("name"), "url": column.get("url")}
-            entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
+            entry = self._open(column.get("file_id"), column)
             version = str(column.get("version") or "")
-            _add(entry["parts"], f"version of {version[:16].replace('T', ' ')}" if version else "compared")
+            _add(entry["parts"], earlier_part(version, "") if version else "compared")
             whole = not version and column.get("characters") == column.get("total_characters")
             entry["complete"] = entry["complete"] or (whole and not entry["gaps"])
         for one in objects_in(output.get("left_out")):

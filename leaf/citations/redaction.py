@@ -8,14 +8,14 @@ The answer's own words stay.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
-from leaf import errors, parts, texts
-from leaf.citations import comparisons, conflicts, markers
+from leaf import parts, texts
+from leaf.citations import addresses, comparisons, conflicts, markers
 from leaf.citations.comparisons import COMPARISONS
 from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
+from leaf.citations.objects import objects_in
 from leaf.citations.syntax import label_of
 from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
-from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
 """The reason why a text is left out.
@@ -87,7 +87,7 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
         elif chunk["type"] == COMPARISONS:
             found |= comparisons.files_of(chunk.get("data"))
         elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
-            found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
+            found |= {str(one["id"]) for one in objects_in(data.get("read")) if one.get("id")}
     return found
 
 
@@ -99,7 +99,7 @@ def files_in(output: Any) -> set[str]:
     if not isinstance(output, dict):
         return set()
     file = output.get("file")
-    passages = [one for name in ("passages", "tables", "compared") for one in _objects(output.get(name))]
+    passages = [one for name in ("passages", "tables", "compared") for one in objects_in(output.get(name))]
     found = {str(one.get("file_id")) for one in passages if one.get("file_id")}
     if isinstance(file, dict) and file.get("id") and "url" in file and isinstance(output.get("content"), str):
         found.add(str(file["id"]))
@@ -142,16 +142,16 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
     """The output of a tool without the texts of some files. The reason stands in their place."""
     made = dict(output)
     if "files" in output:
-        made["files"] = [_named_without(one, states) for one in _objects(output["files"])]
+        made["files"] = [_named_without(one, states) for one in objects_in(output["files"])]
     if "passages" in output:
         made["passages"] = [
             {"file_id": one["file_id"], "withheld": str(reason(states[one["file_id"]]))}
             if one.get("file_id") in states
             else one
-            for one in _objects(output["passages"])
+            for one in objects_in(output["passages"])
         ]
     for name, made_of in (("tables", _COMPUTED), ("compared", _COMPARED)):
-        left_out = [states[one["file_id"]] for one in _objects(output.get(name)) if one.get("file_id") in states]
+        left_out = [states[one["file_id"]] for one in objects_in(output.get(name)) if one.get("file_id") in states]
         if left_out:
             # A result depends on all of its tables, and a comparison on all of its files.
             kept = {key: value for key, value in made.items() if key not in made_of}
@@ -188,7 +188,7 @@ def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> d
     """The labels of the footnotes that cite these files, each with the `State` of its file."""
     labels: dict[str, str] = {}
     for part in message_parts:
-        for one in _objects(part.get("data")) if part["type"] == CITATIONS else ():
+        for one in objects_in(part.get("data")) if part["type"] == CITATIONS else ():
             state = states.get(str(one.get("file_id") or ""))
             for slot, begin, end in one.get("at") or () if state else ():
                 written = message_parts[slot].get("text") if slot < len(message_parts) else None
@@ -197,17 +197,9 @@ def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> d
     return labels
 
 
-def file_of(address: str) -> str:
-    """The id of the Drive file to which an address leads; empty for other addresses."""
-    try:
-        return links.parse(address).id
-    except errors.Invalid:
-        return ""
-
-
 def _linked(body: str) -> set[str]:
     """The ids of files that a footnote links to."""
-    return {file_of(target) for target in markers.targets(body)}
+    return {addresses.file_of(target) for target in markers.targets(body)}
 
 
 def files_cited(data: Any) -> set[str]:
@@ -215,7 +207,7 @@ def files_cited(data: Any) -> set[str]:
 
     Imported citations do not count, because their text is the importer's own.
     """
-    return {file for one in _objects(data) if one.get("reason") != _IMPORTED for file in _files_of(one)}
+    return {file for one in objects_in(data) if one.get("reason") != _IMPORTED for file in _files_of(one)}
 
 
 def _files_of(one: Mapping[str, Any]) -> list[str]:
@@ -228,13 +220,13 @@ def _files_of(one: Mapping[str, Any]) -> list[str]:
 
 def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
     if kind == CITATIONS:
-        return [citation_without(one, states) for one in _objects(data)]
+        return [citation_without(one, states) for one in objects_in(data)]
     if kind in _WITHOUT:
         return _WITHOUT[kind](data, states)
     if not isinstance(data, dict):
         return data
     lists = {key: data[key] for key in ("read", "looked_into") if isinstance(data.get(key), list)}
-    return data | {key: [_named_without(one, states) for one in _objects(found)] for key, found in lists.items()}
+    return data | {key: [_named_without(one, states) for one in objects_in(found)] for key, found in lists.items()}
 
 
 def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
@@ -259,7 +251,3 @@ _WITHOUT: Final = {CONFLICTS: conflicts.without, COMPARISONS: comparisons.withou
 def _named_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
     """A file without its name and address."""
     return {**one, "name": None, "url": None} if one.get("id") in states else dict(one)
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
 from leaf import parts
+from leaf.citations.objects import objects_in
 from leaf.citations.quote_search import Match, OutOfTime, Text, long_enough
 from leaf.citations.reads import Library, Material
 from leaf.citations.syntax import Reference, Span, label_of
@@ -52,8 +53,7 @@ def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def every(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The stored citations of an answer, including those that it could not finish."""
-    data = parts.data_of(message_parts, CITATIONS)
-    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+    return objects_in(parts.data_of(message_parts, CITATIONS))
 
 
 def is_cut(cited: Mapping[str, Any]) -> bool:

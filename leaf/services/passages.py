@@ -1,4 +1,4 @@
-"""Stored passages of Drive files. Before each is shown, Google confirms that its reader may see it (decision 0077).
+"""Asks Google which stored passages of Drive files their reader may not see, and leaves those out (decision 0077).
 
 Pages, the API, exports, public links and the histories sent to models use this module. Google is asked with the
 reader's own grant, in one batch, for at most `sight.CONFIRM_SECONDS`.
@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from leaf import errors, unattended
-from leaf.citations import comparisons, conflicts, redaction
+from leaf.citations import addresses, comparisons, conflicts, redaction
 from leaf.citations.redaction import State
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk, Part
@@ -202,5 +202,5 @@ def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:
     """A citation with the kind of its source, which version 0.1 did not store."""
     if cited.get("kind") or not cited.get("url"):
         return cited
-    found = redaction.file_of(cited["url"])
+    found = addresses.file_of(cited["url"])
     return {**cited, "kind": "drive", "file_id": found} if found else cited

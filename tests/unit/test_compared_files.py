@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from leaf.citations import Passage, Text, comparisons, redaction
+from leaf.citations.chat_receipt import ChatReceipt
 from leaf.comparison import Edition, compare
 from leaf.documents import Segment
 from leaf.documents.text import segments_by_lines
@@ -270,3 +271,23 @@ def test_long_tables_without_a_heading_are_compared_row_by_row() -> None:
     ])  # fmt: skip
     assert values(output) == [["Price: 500 EUR", "Price: 777 EUR"]]
     assert output["rows"][0]["table"]
+
+
+def test_a_stored_comparison_of_too_many_files_has_as_many_cells_as_columns() -> None:
+    """Pages and exports pair the cells of a row with the columns. A comparison shows at most ten files."""
+    files = [{"file_id": f"file {at}", "name": f"File {at}"} for at in range(12)]
+    row = {"kind": "changed", "about": "rent", "cells": [{"quote": f"{at} euros"} for at in range(12)]}
+    (one,) = comparisons.read([{"compared": files, "rows": [row]}])
+    assert len(one["compared"]) == comparisons.MOST_FILES
+    assert [cell["quote"] for cell in one["rows"][0]["cells"]] == [f"{at} euros" for at in range(10)]
+
+
+def test_the_receipt_of_a_compared_file_is_about_its_last_version() -> None:
+    """A complete read of an earlier version says nothing about a version that was compared in part."""
+    receipt = ChatReceipt()
+    receipt.read({}, {"path": "plan.md", "version": 1, "text": "all of it", "whole": True})
+    receipt.compared({"path": "plan.md", "revision": "2", "characters": 10, "total_characters": 20})
+    assert receipt.files() == [{"path": "plan.md", "complete": False, "gaps": []}]
+    receipt.read({}, {"path": "plan.md", "version": 2, "text": "all of it", "whole": True})
+    receipt.compared({"path": "plan.md", "revision": "2", "characters": 10, "total_characters": 20})
+    assert receipt.files() == [{"path": "plan.md", "complete": True, "gaps": []}]
