@@ -160,10 +160,7 @@ def _computation(made: Shown, call: Shown) -> rx.Component:
             rx.cond(
                 made.query != "",
                 rx.fragment(
-                    rx.el.details(
-                        rx.el.summary(t("research.query")),
-                        rx.el.pre(made.query, tab_index=0, aria_label=t("research.query")),
-                    ),
+                    _query(made.query),
                     rx.cond(
                         made.name != "",
                         rx.el.div(
@@ -182,6 +179,13 @@ def _computation(made: Shown, call: Shown) -> rx.Component:
         ),
         rx.cond(made.edited.title != "", _edited(made.edited, call)),
         class_name="computation",
+    )
+
+
+def _query(query: Shown) -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(t("research.query")),
+        rx.el.pre(query, tab_index=0, aria_label=t("research.query")),
     )
 
 
@@ -227,10 +231,7 @@ def _edited(made: Shown, call: Shown) -> rx.Component:
         rx.cond(
             made.by_hand,
             rx.fragment(
-                rx.el.details(
-                    rx.el.summary(t("research.query")),
-                    rx.el.pre(made.query, tab_index=0, aria_label=t("research.query")),
-                ),
+                _query(made.query),
                 button(
                     t("research.undo_edit"), kind="secondary small", once=True, on_click=DetailsState.undo_edit(call)
                 ),

@@ -49,9 +49,7 @@ def new_site() -> rx.Component:
     )
 
 
-def one_line(
-    place: str, field: str, label: Shown, text: Shown, on_submit: Any, *, most: int = _NAME_CHARACTERS
-) -> rx.Component:
+def one_line(place: str, field: str, label: Shown, text: Shown, on_submit: Any) -> rx.Component:
     """A form with one field and a button.
 
     Args:
@@ -60,12 +58,11 @@ def one_line(
         label: The label of the field.
         text: The text of the button.
         on_submit: The event that receives the form.
-        most: The maximum number of characters.
     """
     return rx.el.form(
         rx.el.label(label, html_for=place),
         rx.el.div(
-            forms.line(id=place, name=field, required=True, max_length=most, auto_complete="off"),
+            forms.line(id=place, name=field, required=True, max_length=_NAME_CHARACTERS, auto_complete="off"),
             button(text, type="submit"),
             class_name="field-row",
         ),

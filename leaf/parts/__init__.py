@@ -35,7 +35,7 @@ from leaf.parts.failures import (
     was_stopped,
 )
 from leaf.parts.fold import Fold, fold
-from leaf.parts.offers import OFFERING, suggested
+from leaf.parts.offers import OFFERING, RELATED, questions_of, suggested
 from leaf.parts.plain import encoded, is_visible, plain_json, plain_text, without_unseen
 from leaf.parts.replay import SentChunks, replay
 from leaf.parts.spans import Spans, lasted_ms, span_of

@@ -24,7 +24,7 @@ def suggested(texts: Iterable[str], offering: Iterable[Part]) -> frozenset[str]:
     lists: list[list[str]] = []
     for part in offering:
         if part.get("type") == RELATED:
-            questions.update(map(_plain, _texts(part.get("data"), "questions")))
+            questions.update(map(_plain, questions_of(part)))
         elif part.get("type") == OPTIONS:
             lists.append([_plain(label) for label in _labels(part.get("output") or part.get("input"))])
     return frozenset(
@@ -53,8 +53,10 @@ def _labels(given: Any) -> list[str]:
     return [label for label in found if isinstance(label, str)]
 
 
-def _texts(given: Any, name: str) -> list[str]:
-    found = given.get(name) if isinstance(given, dict) else None
+def questions_of(part: Part) -> list[str]:
+    """The suggested further questions in a part of the type `RELATED`."""
+    data = part.get("data")
+    found = data.get("questions") if isinstance(data, dict) else None
     return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 

@@ -7,7 +7,6 @@ from leaf.parts.client_tools import is_at_caller
 from leaf.views import questions
 from leaf.views.steps import names_of, step_of
 
-RELATED = "data-relatedQuestions"
 THINKING = "doing.thinking"
 WRITING = "doing.writing"
 """Keys of activities without a tool call."""
@@ -21,7 +20,7 @@ def in_words(activity: str) -> str:
 def activity(message_parts: Sequence[parts.Part]) -> str:
     """The current activity of the agent in a message: a step in words, or a key (`in_words`)."""
     for part in reversed(message_parts):
-        if part["type"] == RELATED:
+        if part["type"] == parts.RELATED:
             return WRITING
         if parts.is_tool(part):
             return _doing(part, message_parts)

@@ -7,6 +7,7 @@ from typing import Any
 from leaf import citations, texts
 from leaf.comparison import words
 from leaf.texts.places import place_text
+from leaf.views import addresses
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def comparison(one: Mapping[str, Any]) -> Comparison:
 
 def _file(name: str, file: Mapping[str, Any]) -> File:
     url, own = file["url"], bool(file["path"]) and file["url"].startswith("/api/")
-    return File(name, url if own or url.startswith(("https://", "http://")) else "", own)
+    return File(name, url if own else addresses.web(url), own)
 
 
 def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:

@@ -10,6 +10,7 @@ from leaf import citations, parts
 from leaf.texts import current, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import READ_BY_OCR, place_text
+from leaf.views import addresses
 from leaf.views.receipts import Coverage, cause_text
 
 Mark = tuple[int, int, str]
@@ -176,7 +177,7 @@ def _cited(one: dict[str, Any]) -> Cited:
     name, own = isolated(str(one.get("name") or say("trust.unknown_source"))), url.startswith("/api/")
     # An address that the model has composed itself may contain text that it has read, and so could leak it.
     is_given = one.get("reason") != "not_given"
-    safe = url if own or (is_given and url.startswith(("https://", "http://"))) else ""
+    safe = url if own else addresses.web(url if is_given else "")
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
@@ -195,7 +196,7 @@ def _computed(one: dict[str, Any]) -> Cited:
     name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
         int(one["n"]), True, status, name, place_text(str(one.get("part") or "")),
-        url if url.startswith(("https://", "http://")) else "", formula_text or str(one.get("quote") or ""),
+        addresses.web(url), formula_text or str(one.get("quote") or ""),
         call=str(one.get("call") or ""), moved=moved, unchecked=one.get("followed") == _UNCHECKED,
         edited=_edited(one.get("edited")),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from leaf.texts import dates, number, say, stored, translated
 from leaf.texts.catalogue import isolated
 from leaf.texts.notes import note_text
 from leaf.texts.places import place_text
-from leaf.views import scopes
+from leaf.views import addresses, scopes
 from leaf.views.comparisons import Comparison, comparison
 
 MAX_LINES = 40
@@ -368,11 +368,10 @@ def _disagreement(one: dict[str, Any]) -> Disagreement:
 
 
 def _side(one: dict[str, Any]) -> Side:
-    url = one["url"] if one["url"].startswith(("https://", "http://")) else ""
     return Side(
         one["value"], one["name"] or say("trust.drive_file"), place_text(one["part"]),
         translated(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
-        one["quote"], url,
+        one["quote"], addresses.web(one["url"]),
     )  # fmt: skip
 
 

@@ -20,7 +20,6 @@ from leaf.parts.blocks import Blocks
 from leaf.services import chats
 from leaf.services.forks import FORKED_FROM
 from leaf.views import changes, charts, chips, displays, evidence, questions, receipts
-from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
 from leaf.views.evidence import Cites, Evidence
 from leaf.views.receipts import Coverage
@@ -340,8 +339,7 @@ def _changes(message: chats.Message) -> list[Item]:
 def _related(slot: int, part: parts.Part) -> Item | None:
     """The item of suggested further questions; None if there are none and none are being written."""
     data = part.get("data")
-    found = data.get("questions") if isinstance(data, dict) else None
-    asked = [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+    asked = parts.questions_of(part)
     running = isinstance(data, dict) and data.get("status") in {"loading", "streaming"}
     if not asked and not running:
         return None
@@ -361,7 +359,7 @@ def _question_parts(slot: int, part: parts.Part) -> Item | None:
 
 
 _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
-    RELATED: ("related", _related),
+    parts.RELATED: ("related", _related),
     citations.subquestions.SUBQUESTIONS: ("asked", _question_parts),
 }
 """The data parts that are drawn at their position: the kind of section, and the function that makes the item."""

@@ -19,7 +19,7 @@ from leaf.services.library.standings import Standing, with_state
 from leaf.texts import current, dates, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
-from leaf.views import receipts
+from leaf.views import addresses, receipts
 from leaf.views.comparisons import Piece, pieces
 from leaf.views.computations import result_text
 
@@ -175,7 +175,7 @@ def _moved(one: Comparison) -> Moved:
     url, name = str(cited.get("url") or ""), name or say("trust.unknown_source")
     quote = str(cited.get("quote") or "")
     before, after = (str(cited.get(side) or "") for side in ("before", "after"))
-    address = url if url.startswith(("https://", "http://")) else ""
+    address = addresses.web(url)
     if one.state == "unchecked":
         note = say("living.unchecked_words", cause=receipts.cause_text(one.cause))
         return Moved(name, place_text(str(cited.get("part") or "")), address, *_beside(quote, ""), note, before, after)

@@ -8,7 +8,7 @@ from leaf.citations import redaction
 from leaf.texts import say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
-from leaf.views import evidence, excerpts
+from leaf.views import addresses, evidence, excerpts
 from leaf.views.evidence import Quoted
 from leaf.views.excerpts import Used
 from leaf.views.steps import capitalised
@@ -95,10 +95,10 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
             file_id = str(read["file_id"])
             if file_id not in found:
                 name = isolated(str(read.get("name") or say("trust.drive_file")))
-                url = str(read.get("url") or "")
+                url = addresses.web(str(read.get("url") or ""))
                 kind = str(read.get("kind") or "file")
                 note = redaction.note_key(read["withheld"])
-                found[file_id] = Source(len(found) + 1, file_id, name, kind, _web(url), note=say(note) if note else "")
+                found[file_id] = Source(len(found) + 1, file_id, name, kind, url, note=say(note) if note else "")
             known = {excerpt.part for excerpt in found[file_id].excerpts}
             found[file_id].excerpts.extend(
                 excerpt
@@ -114,8 +114,3 @@ def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
     where = say("file.whole_file") if part in {"", "all"} else capitalised(place_text(part))
     whole = text if len(text) <= WHOLE_CHARACTERS else text[:WHOLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
     return Excerpt(where, excerpts.best_window(text, used), whole, say("file.characters", count=len(text)))
-
-
-def _web(url: str) -> str:
-    """A web address unchanged; empty for any other address, which must not become a link."""
-    return url if url.startswith(("https://", "http://")) else ""

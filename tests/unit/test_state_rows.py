@@ -237,14 +237,14 @@ def test_related_questions_are_an_item_of_their_own() -> None:
 
     def item(status: str, *questions: object) -> list[rows.Item]:
         data = {"status": status, "questions": [*questions]}
-        return rows.Items().of([{"type": rows.RELATED, "id": "related", "data": data}])
+        return rows.Items().of([{"type": parts.RELATED, "id": "related", "data": data}])
 
     (loading,) = item("loading")
     assert (loading.kind, loading.state, loading.steps) == ("related", "running", [])
     (done,) = item("success", "One?", "Two?", 3)
     assert (done.state, [step.text for step in done.steps]) == ("done", ["One?", "Two?"])
     assert item("error") == []
-    assert rows.Items().of([{"type": rows.RELATED, "data": "x"}]) == []
+    assert rows.Items().of([{"type": parts.RELATED, "data": "x"}]) == []
 
 
 def test_a_call_that_waits_for_its_caller_says_so_in_both_languages():

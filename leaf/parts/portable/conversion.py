@@ -39,7 +39,6 @@ from leaf.parts.portable.receipts import receipt
 IMPORTED: Final = "imported"
 """The reason that an imported citation has for not being verified."""
 _MARK: Final = "imported:"
-_RELATED: Final = "data-relatedQuestions"
 _UNFINISHED: Final = "This was not finished."
 _STATUSES: Final = {"completed": "completed", "stopped": "stopped", "error": "failed", "waiting": "stopped"}
 _WEB: Final = ("https://", "http://")
@@ -106,10 +105,8 @@ def _part(part: parts.Part) -> Part | None:
     if part["type"] in {"text", "reasoning"}:
         text = str(part.get("text") or "")[:TEXT_CHARACTERS]
         return Text(text=text) if part["type"] == "text" else Thinking(text=text)
-    if part["type"] == _RELATED:
-        data = part.get("data")
-        asked = data.get("questions") if isinstance(data, dict) else None
-        questions = [_short(one) for one in asked if isinstance(one, str)] if isinstance(asked, list) else []
+    if part["type"] == parts.RELATED:
+        questions = list(map(_short, parts.questions_of(part)))
         return Related(questions=questions[:20]) if questions else None
     if not parts.is_tool(part):
         return None
@@ -180,7 +177,7 @@ def _stored_part(part: Part, number: int) -> dict[str, Any]:
         case Thinking():
             return {"type": "reasoning", "text": part.text}
         case Related():
-            return {"type": _RELATED, "id": "related", "data": {"status": "done", "questions": part.questions}}
+            return {"type": parts.RELATED, "id": "related", "data": {"status": "done", "questions": part.questions}}
         case Tool():
             call = {
                 "type": "dynamic-tool", "toolName": _MARK + part.name, "toolCallId": f"imported-{number}",
