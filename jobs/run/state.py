@@ -84,7 +84,7 @@ class Run:
             self.fold.apply(chunk)
         await self.writer.append(chunks)
         if not self.seam.is_open or continuation.asks_for_rest(turn):
-            # A reply without text leaves nothing in the turn. A checkpoint after it would hide it from the next attempt.
+            # A reply without text is not in the turn. A checkpoint after it would hide it from the next attempt.
             await self.journal.place(self.fold, turn)
         self.attempt_index = self.writer.index
 

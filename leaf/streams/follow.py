@@ -79,7 +79,8 @@ async def follow(
     Batches have no gap and no repetition. If a chunk that is already in the stream is dropped by a later `data-rewind`
     there, it comes as a blank. The reader's `Fold` applies a `data-rewind` that comes live.
 
-    Ends after the batch with `finish`, or after `Revoked`. A reader without rights never gets another batch.
+    Ends after the batch with `finish`, or after `Revoked`; at once if `finish` is before the index. A reader without
+    rights never gets another batch.
 
     Args:
         run_id: The run.
@@ -92,6 +93,8 @@ async def follow(
         try:
             while True:
                 event = await follower.next()
+                if event is None:
+                    return
                 yield event
                 if isinstance(event, Revoked) or (isinstance(event, Batch) and event.ends):
                     return
@@ -165,8 +168,8 @@ class _Follower:
             hub.hub().leave(self._tail)
             self._tail = None
 
-    async def next(self) -> Event:
-        """The next event, as soon as there is one."""
+    async def next(self) -> Event | None:
+        """The next event, as soon as there is one; None if the position is after the last chunk of the run."""
         try:
             if self._pause_seconds:
                 pause, self._pause_seconds = self._pause_seconds, 0.0
@@ -176,7 +179,7 @@ class _Follower:
             self._pause_seconds = self._outage.pause()
             return Lost(error)
 
-    async def _next(self) -> Event:
+    async def _next(self) -> Event | None:
         while True:
             if self._access.revoked is not None:
                 return Revoked(self._access.revoked)
@@ -191,6 +194,8 @@ class _Follower:
                 return Untaken(waits=False)
             if chunks:
                 return self._batch(chunks)
+            if self._last is not None and self._last["type"] == "finish":
+                return None
             if chunks is None or self._has_expired or await self._silent():
                 event = await self._after_silence() or await self._news_of_worker()
                 if event is not None:
@@ -217,14 +222,16 @@ class _Follower:
     async def _unread(self) -> list[Chunk] | None:
         """The chunks in Redis from the position on; None if the tail begins later and Redis has none there.
 
-        The first call joins the tail.
+        The first call joins the tail, and reads the chunk before the position.
         """
-        chunks = await _from(self._key, self._position)
         if self._tail is None:
+            known = min(self._position, 1)
+            before = await _from(self._key, self._position - known)
+            chunks = before[known:]
+            self._last = before[0] if known and before else None
             self._tail = await hub.hub().join(self._key, self._position + len(chunks))
-        elif not chunks:
-            return None
-        return chunks
+            return chunks
+        return await _from(self._key, self._position) or None
 
     async def _silent(self) -> bool:
         """Waits for a chunk, a wake-up or the next ping; returns whether the silence has lasted `SILENCE_SECONDS`."""
