@@ -189,11 +189,8 @@ class _Follower:
             chunks = self._tail.since(self._position) if self._tail is not None else None
             if chunks is None:
                 chunks = await self._unread()
-            if chunks and self._waits:
-                self._waits = False
-                return Untaken(waits=False)
             if chunks:
-                return self._batch(chunks)
+                return self._arrived(chunks)
             if self._last is not None and self._last["type"] == "finish":
                 return None
             if chunks is None or self._has_expired or await self._silent():
@@ -203,6 +200,13 @@ class _Follower:
             elif self._is_ping_due():
                 self._pinged_at = asyncio.get_running_loop().time()
                 return Ping()
+
+    def _arrived(self, chunks: list[Chunk]) -> Event:
+        """The event for chunks that have come: first that the run no longer waits, if it did, then the chunks."""
+        if self._waits:
+            self._waits = False
+            return Untaken(waits=False)
+        return self._batch(chunks)
 
     def _batch(self, chunks: list[Chunk]) -> Batch:
         batch = Batch(void_rewound(chunks, self._position), self._position, self._restarts)
