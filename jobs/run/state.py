@@ -40,6 +40,8 @@ class Run:
     """The history and the turn so far. While the agent runs, this is the agent's own list."""
     fold: parts.Fold = field(default_factory=parts.Fold)
     """The message made of the chunks so far."""
+    attempt_index: int = 0
+    """The index of the first chunk of an attempt that continues; 0 for the first attempt."""
     seam: Seam = field(default_factory=Seam)
     """Fits the next reply to the reply that broke off."""
     withheld: frozenset[str] = frozenset()
@@ -81,7 +83,10 @@ class Run:
         for chunk in chunks:
             self.fold.apply(chunk)
         await self.writer.append(chunks)
-        await self.journal.place(self.fold, turn)
+        if not self.seam.is_open or continuation.asks_for_rest(turn):
+            # A reply without text is not in the turn. A checkpoint after it would hide it from the next attempt.
+            await self.journal.place(self.fold, turn)
+        self.attempt_index = self.writer.index
 
 
 def is_reply_cut(progress: Progress, fold: parts.Fold) -> bool:

@@ -229,25 +229,31 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
             "Nothing to change: send title, archived, pinned, metadata, tools, thinkingTokens, scope or projectId.",
             field="title",
         )
+    # All values are checked first, and a pin, which may be one too many, comes before the other changes, so that a
+    # refused request changes nothing.
     metadata = sites.metadata_of(body.metadata)
-    if body.title is not None:
-        await chats.rename(actor, chat_id, body.title)
+    title = chats.checked_title(body.title) if body.title is not None else None
+    project_id = http.id_of(body.projectId, "project") if body.projectId is not None else None
+    await chats.open(actor, chat_id)
+    scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
+    if project_id is not None:
+        await projects.read(actor, project_id)
+    if body.pinned is not None:
+        await chats.pin(actor, [chat_id], body.pinned)
+    if body.archived is not None and not body.pinned:
+        # A pinned chat is not archived.
+        await chats.archive(actor, [chat_id], body.archived)
+    if title is not None:
+        await chats.rename(actor, chat_id, title)
     if limited:
         only = [_LIMITS[name] for name in limited]
         await chats.limit(actor, chat_id, chats.Limits(body.tools, body.thinkingTokens), only=only)
     if scoped:
-        await chats.open(actor, chat_id)
-        scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
         await chats.set_scope(actor, chat_id, scope)
     if moved:
-        project_id = http.id_of(body.projectId, "project") if body.projectId is not None else None
         await chats.move(actor, [chat_id], project_id)
     if body.metadata is not None:
         await chats.describe(actor, chat_id, metadata)
-    if body.archived is not None:
-        await chats.archive(actor, [chat_id], body.archived)
-    if body.pinned is not None:
-        await chats.pin(actor, [chat_id], body.pinned)
     return Response(status_code=204)
 
 

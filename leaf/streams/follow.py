@@ -79,7 +79,8 @@ async def follow(
     Batches have no gap and no repetition. If a chunk that is already in the stream is dropped by a later `data-rewind`
     there, it comes as a blank. The reader's `Fold` applies a `data-rewind` that comes live.
 
-    Ends after the batch with `finish`, or after `Revoked`. A reader without rights never gets another batch.
+    Ends after the batch with `finish`, or after `Revoked`; at once if `finish` is before the index. A reader without
+    rights never gets another batch.
 
     Args:
         run_id: The run.
@@ -92,6 +93,8 @@ async def follow(
         try:
             while True:
                 event = await follower.next()
+                if event is None:
+                    return
                 yield event
                 if isinstance(event, Revoked) or (isinstance(event, Batch) and event.ends):
                     return
@@ -159,8 +162,8 @@ class _Follower:
             hub.hub().leave(self._tail)
             self._tail = None
 
-    async def next(self) -> Event:
-        """The next event, as soon as there is one."""
+    async def next(self) -> Event | None:
+        """The next event, as soon as there is one; None if the position is after the last chunk of the run."""
         try:
             if self._pause_seconds:
                 pause, self._pause_seconds = self._pause_seconds, 0.0
@@ -170,7 +173,7 @@ class _Follower:
             self._pause_seconds = self._outage.pause()
             return Lost(error)
 
-    async def _next(self) -> Event:
+    async def _next(self) -> Event | None:
         while True:
             if self._access.revoked is not None:
                 return Revoked(self._access.revoked)
@@ -180,11 +183,10 @@ class _Follower:
             chunks = self._tail.since(self._position) if self._tail is not None else None
             if chunks is None:
                 chunks = await self._unread()
-            if chunks and self._waits:
-                self._waits = False
-                return Untaken(waits=False)
             if chunks:
-                return self._batch(chunks)
+                return self._arrived(chunks)
+            if self._last is not None and self._last["type"] == "finish":
+                return None
             if chunks is None or self._has_expired or await self._silent():
                 event = await self._after_silence() or await self._news_of_worker()
                 if event is not None:
@@ -192,6 +194,13 @@ class _Follower:
             elif self._is_ping_due():
                 self._pinged_at = asyncio.get_running_loop().time()
                 return Ping()
+
+    def _arrived(self, chunks: list[Chunk]) -> Event:
+        """The event for chunks that have come: first that the run no longer waits, if it did, then the chunks."""
+        if self._waits:
+            self._waits = False
+            return Untaken(waits=False)
+        return self._batch(chunks)
 
     def _batch(self, chunks: list[Chunk]) -> Batch:
         batch = Batch(void_rewound(chunks, self._position), self._position, self._restarts)
@@ -211,14 +220,16 @@ class _Follower:
     async def _unread(self) -> list[Chunk] | None:
         """The chunks in Redis from the position on; None if the tail begins later and Redis has none there.
 
-        The first call joins the tail.
+        The first call joins the tail, and reads the chunk before the position.
         """
-        chunks = await _from(self._key, self._position)
         if self._tail is None:
+            known = min(self._position, 1)
+            before = await _from(self._key, self._position - known)
+            chunks = before[known:]
+            self._last = before[0] if known and before else None
             self._tail = await hub.hub().join(self._key, self._position + len(chunks))
-        elif not chunks:
-            return None
-        return chunks
+            return chunks
+        return await _from(self._key, self._position) or None
 
     async def _silent(self) -> bool:
         """Waits for a chunk, a wake-up or the next ping; returns whether the silence has lasted `SILENCE_SECONDS`."""

@@ -41,7 +41,7 @@ async def test_a_program_resumes_at_every_chunk(world: World, name: str) -> None
     whole = parts.fold(chunks)
     async with world.browser("ada") as ada:
         run_id = await _run(await ada.actor(), chunks)
-        for cut in range(len(chunks)):
+        for cut in range(len(chunks) + 1):
             answer = await ada.get(f"/api/runs/{run_id}", params={"startIndex": cut})
             assert parts.fold([*chunks[:cut], *_sent(answer.text)]) == whole, cut
 

@@ -1,0 +1,22 @@
+"""Requests of programs that are refused: they change nothing."""
+
+from uuid import uuid4
+
+import pytest
+
+from tests.integration.web_fixtures import World
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"projectId": str(uuid4())}, {"projectId": "none"}, {"scope": {"folders": ["none"]}}, {"metadata": []}],
+)
+async def test_a_refused_change_of_a_chat_changes_nothing(world: World, wrong: dict[str, object]) -> None:
+    """Not even the fields that are right. # 002-01"""
+    async with world.browser("ada") as ada:
+        chat = (await ada.post("/api/chats", json={"title": "Before"})).json()["id"]
+        right = {"title": "After", "thinkingTokens": 2048, "archived": True}
+        refused = await ada.patch(f"/api/chats/{chat}", json={**right, **wrong})
+        assert refused.is_client_error, refused.text
+        found = (await ada.get(f"/api/chats/{chat}")).json()
+        assert (found["title"], found["thinkingTokens"], found["scope"]) == ("Before", None, None)
