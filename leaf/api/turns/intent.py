@@ -190,31 +190,31 @@ async def put_into(caller: Caller, chat_id: UUID, project: str, *, scoped: bool)
 
 
 async def _start_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
-    if ask.scope is not None:
-        await chats.set_scope(caller.person.actor, chat_id, await scope_of(caller, ask.scope))
+    scope = await scope_of(caller, ask.scope) if ask.scope is not None else None
     begin = _again if ask.trigger == "regenerate-message" else _new_turn
-    return await begin(caller, ask, chat_id)
+    return await begin(caller, ask, chat_id, scope)
 
 
-async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
+async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
     actor, text = caller.person.actor, ask.user_message.text
     mode, kind = ask.searchMode, ask.modelType
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
         extras = {"files": await files.kept(caller, chat_id, ask.user_message), "metadata": ask.user_message.metadata}
-        return await conversations.ask(actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=_terms(ask))
+        terms = _terms(ask, scope)
+        return await conversations.ask(actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=terms)
     # An edited question keeps its files.
     extras = {"metadata": ask.user_message.metadata}
     return await conversations.edit(
-        actor, question.id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools, model=ask.model
+        actor, question.id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools, model=ask.model, scope=scope
     )
 
 
-def _terms(ask: Ask) -> conversations.Terms:
-    return conversations.Terms(tools=ask.tools, asked_model=ask.model)
+def _terms(ask: Ask, scope: ChatScope | None = None) -> conversations.Terms:
+    return conversations.Terms(tools=ask.tools, asked_model=ask.model, scope=scope)
 
 
-async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
+async def _again(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
         # The edited question never arrived, so it is asked as a new question.
@@ -224,9 +224,11 @@ async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
             ask.user_message.text,
             mode=ask.searchMode,
             kind=ask.modelType,
-            terms=_terms(ask),
+            terms=_terms(ask, scope),
         )
-    return await conversations.regenerate(caller.person.actor, answer.id, model=ask.named_model, tools=ask.tools)
+    return await conversations.regenerate(
+        caller.person.actor, answer.id, model=ask.named_model, tools=ask.tools, scope=scope
+    )
 
 
 async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn | None:

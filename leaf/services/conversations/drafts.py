@@ -15,6 +15,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, preferences, runs, security, usage
 from leaf.services.conversations.store import Draft, NamedChat, Queued, Quota, sent_already
+from leaf.services.library.scope import ChatScope
 
 MOST_QUEUED = 20
 """The largest number of queued messages of one person in a chat."""
@@ -190,6 +191,11 @@ class DatabaseDraft(Draft):
         await usage.throttle(self.tx.actor)
         self.tx.session.add(row)
         return Queued(row.id, row.chat_session_id, row.parts)
+
+    async def limit_to(self, scope: ChatScope | None) -> None:
+        if scope is not None:
+            changed = update(models.ChatSession).where(col(models.ChatSession.id) == self.chat_id)
+            await self.tx.session.exec(changed.values(scope=scope.data()))
 
     async def note_page(self, page: Mapping[str, Any]) -> None:
         if not page:

@@ -15,6 +15,7 @@ from leaf.parts import Part, question_text
 from leaf.parts.client_tools import Declared
 from leaf.redis import rates
 from leaf.services import chats, preferences
+from leaf.services.library.scope import ChatScope
 from leaf.services.runs import Assignment, Outcome
 
 DAY_SECONDS = 24 * 3600.0
@@ -134,6 +135,8 @@ class Terms:
     """Counted in addition to the limits of the actor."""
     asked_model: str | None = None
     """The model that the asker has named for this chat, or `USUAL_MODEL`; None for the model of the chat."""
+    scope: ChatScope | None = None
+    """The part of Drive to which the chat is limited from this question on; None to leave its scope unchanged."""
 
 
 class Draft(ABC):
@@ -228,6 +231,9 @@ class Draft(ABC):
             errors.RateLimited: The person has sent too much within the last minute.
         """
         raise still_answering()
+
+    async def limit_to(self, scope: ChatScope | None) -> None:  # noqa: B027
+        """Limits the chat to a part of Drive; None leaves its scope unchanged."""
 
     async def note_page(self, page: Mapping[str, Any]) -> None:  # noqa: B027
         """Merges the context of a site's page into the stored context. Fields of the page replace stored fields."""

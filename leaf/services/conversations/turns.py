@@ -18,6 +18,7 @@ from leaf.parts.client_tools import Declared
 from leaf.services import chats
 from leaf.services.conversations import dispatch, question, steps
 from leaf.services.conversations.store import USUAL_MODEL, Draft, NamedChat, Queued, Terms, Turn, still_answering
+from leaf.services.library.scope import ChatScope
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
@@ -50,8 +51,7 @@ async def ask(
 
     Args:
         actor: A participant of the chat.
-        chat: The id of the chat, or the name that a member's client has given it. A named chat may be created with the
-            question.
+        chat: The id of the chat, or the name from a member's client, with which it may be created.
         text: The question, 1-32,000 characters; 1-8,000 from a visitor of a site.
         queue: Whether the question is queued if an answer is being written and the audience may queue.
         extras: Mentioned files, attached files and metadata (`question.of`).
@@ -87,6 +87,7 @@ async def ask(
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
+        await draft.limit_to(terms.scope)
         named = await steps.named_model(draft, end, terms.asked_model)
         return await steps.insert_turn(
             draft, actor, asked.parts(), question.with_model(audience, choice, named), tools=terms.tools, after=end,
@@ -124,6 +125,7 @@ async def edit(
     kind: Kind | None = Kind.SPEED,
     tools: Declared | None = None,
     model: str | None = None,
+    scope: ChatScope | None = None,
 ) -> Turn:
     """Asks a question in other words, as a new version. The old version stays, with everything that follows it.
 
@@ -136,6 +138,7 @@ async def edit(
         kind: The type of model; None for the actor's default.
         tools: Tools that run at the caller.
         model: The name of an offered model, or `USUAL_MODEL`; None for the model of the chat.
+        scope: The part of Drive to which the chat is limited from now on; None to leave its scope unchanged.
 
     Raises:
         errors.Invalid: The text is empty or too long, or a mention is malformed.
@@ -157,6 +160,7 @@ async def edit(
         named = await steps.named_model(draft, old.parent_id, model)
         picked = question.with_model(audience, choice, named)
         await draft.admit()
+        await draft.limit_to(scope)
         turn = await steps.insert_turn(
             draft, actor, asked.parts_in_place_of(old.parts), picked, tools=tools, after=old.parent_id,
             details=asked.details, named=named, closed=closed,
@@ -208,7 +212,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
 
 async def regenerate(
     actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS,
-    answer_id: UUID | None = None, away: bool = False,
+    answer_id: UUID | None = None, away: bool = False, scope: ChatScope | None = None,
 ) -> Turn:  # fmt: skip
     """Answers a question again, as another version of an answer. The old answer stays, with everything that follows it.
 
@@ -220,6 +224,7 @@ async def regenerate(
         answer_id: The id of the new answer; None for a random one.
         away: Whether the actor is absent. If so, participants stay on messages that follow the old answer, and an
             answer that waits for the actor is not ended.
+        scope: The part of Drive to which the chat is limited from now on; None to leave its scope unchanged.
 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this person.
@@ -240,6 +245,7 @@ async def regenerate(
         stays = away and await draft.end() != old.id
         choice = question.choice_again(actor.audience, old, model)
         await draft.admit()
+        await draft.limit_to(scope)
         declared = tools
         if tools is SAME_TOOLS:
             declared = client_tools.stored(old.client_tools) if old.user_id == actor.user_id else None
