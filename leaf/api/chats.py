@@ -14,7 +14,7 @@ from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
 from leaf.api.turns.body import Id, Lenient, ScopeBody
-from leaf.services import chats, forks, passages, projects
+from leaf.services import chat_reads, chats, forks, passages, projects
 from leaf.services.chats import lists
 from leaf.services.library.scope import NO_SCOPE
 
@@ -234,7 +234,7 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     metadata = sites.metadata_of(body.metadata)
     title = chats.checked_title(body.title) if body.title is not None else None
     project_id = http.id_of(body.projectId, "project") if body.projectId is not None else None
-    await chats.open(actor, chat_id)
+    await chat_reads.open(actor, chat_id, last=1)
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
     if project_id is not None:
         await projects.read(actor, project_id)

@@ -122,7 +122,7 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
                 heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
             )
             body = converter.convert_soup(soup).strip()
-            header, footer = word_parts.margin(archive, "header"), word_parts.margin(archive, "footer")
+            header, footer = word_parts.margins(archive)
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
     return "\n\n".join(one for one in (header, body, footer) if one), pictures

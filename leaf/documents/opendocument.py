@@ -3,7 +3,7 @@
 import io
 import zipfile
 from collections.abc import Collection, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from leaf import texts
 from leaf.documents import scans
@@ -48,8 +48,8 @@ def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     """
     with unpackable(data, MAX_TAGS) as archive:
         try:
-            body = _body(archive)
-            header, footer = _margin(archive, "header"), _margin(archive, "footer")
+            styles = _styles(archive)
+            body, (header, footer) = _body(archive, styles), _margins(styles)
             markdown = "\n\n".join(filter(None, (block.strip() for block in [header, *_blocks(body), footer])))
             pictures = [scans.Picture(one) for one in _pictures(archive, body)]
         except BROKEN:
@@ -86,17 +86,18 @@ def pictures(data: bytes) -> list[scans.Picture]:
     """
     with unpackable(data, MAX_TAGS) as archive:
         try:
-            return [scans.Picture(one) for one in _pictures(archive, _body(archive))]
+            return [scans.Picture(one) for one in _pictures(archive, _body(archive, _styles(archive)))]
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
 
 
-def _body(archive: zipfile.ZipFile) -> Any:
+def _body(archive: zipfile.ZipFile, styles: Any) -> Any:
+    """The content without hidden text."""
     content = tree_of(archive.read("content.xml"))
     body = content.find(f"{_OFFICE}body")
     if body is None:
         raise ValueError
-    _without_hidden(body, {*_hidden_styles(content), *_hidden_styles(_styles(archive))})
+    _without_hidden(body, {*_hidden_styles(content), *_hidden_styles(styles)})
     return body
 
 
@@ -122,10 +123,13 @@ def _without_hidden(tree: Any, hidden: Collection[str]) -> None:
             one.clear(keep_tail=True)
 
 
-def _margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
-    """The paragraphs of the pages' headers or footers, each once."""
-    styles = _styles(archive)
+def _margins(styles: Any) -> tuple[str, str]:
+    """The paragraphs of the pages' headers and those of their footers, each once."""
     _without_hidden(styles, {*_hidden_styles(styles)})
+    return _margin(styles, "header"), _margin(styles, "footer")
+
+
+def _margin(styles: Any, kind: str) -> str:
     lines = (block.strip() for one in styles.iter(f"{_STYLE}{kind}") for block in _blocks(one))
     return "\n\n".join(dict.fromkeys(filter(None, lines)))[:MARGIN_CHARACTERS]
 
@@ -133,7 +137,7 @@ def _margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
 def _slides(archive: zipfile.ZipFile) -> tuple[list[str], list[scans.Picture]]:
     slides: list[str] = []
     pictures: list[scans.Picture] = []
-    for number, page in enumerate(_body(archive).iter(f"{_DRAW}page"), 1):
+    for number, page in enumerate(_body(archive, _styles(archive)).iter(f"{_DRAW}page"), 1):
         spoken = [note for one in page.findall(_NOTES) for note in _blocks(one) if note.strip()]
         for one in page.findall(_NOTES):
             page.remove(one)

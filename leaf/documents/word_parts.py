@@ -9,7 +9,7 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Collection, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from leaf.documents.xml_trees import tree_of
 
@@ -50,27 +50,25 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
     return written.getvalue()
 
 
-def margin(archive: zipfile.ZipFile, kind: Literal["header", "footer"]) -> str:
-    """The paragraphs of the headers or footers that sections of the document use, each once.
+def margins(archive: zipfile.ZipFile) -> tuple[str, str]:
+    """The paragraphs of the headers and those of the footers that sections of the document use, each once.
 
     Raises:
         SyntaxError: A part is not XML.
     """
     names = {*archive.namelist()}
     if not {_BODY, _RELATIONS} <= names:
-        return ""
-    used = {
-        found[2].decode("utf-8", "replace")
-        for found in _MARGIN.finditer(archive.read(_BODY))
-        if found[1] == kind.encode()
-    }
-    hidden = _hidden_styles(archive)
-    lines: dict[str, None] = {}
-    for relation in tree_of(archive.read(_RELATIONS)):
+        return "", ""
+    used = {found[2].decode("utf-8", "replace"): found[1] for found in _MARGIN.finditer(archive.read(_BODY))}
+    hidden = _hidden_styles(archive) if used else set[str]()
+    lines: dict[bytes, dict[str, None]] = {b"header": {}, b"footer": {}}
+    for relation in tree_of(archive.read(_RELATIONS)) if used else ():
         path = posixpath.normpath(posixpath.join("word", relation.get("Target", ""))).lstrip("/")
-        if relation.get("Id") in used and path in names:
-            lines.update(dict.fromkeys(_paragraphs(tree_of(archive.read(path), huge=True), hidden)))
-    return "\n\n".join(lines)[:MARGIN_CHARACTERS]
+        kind = used.get(relation.get("Id"))
+        if kind is not None and path in names:
+            lines[kind].update(dict.fromkeys(_paragraphs(tree_of(archive.read(path), huge=True), hidden)))
+    header, footer = ("\n\n".join(several)[:MARGIN_CHARACTERS] for several in lines.values())
+    return header, footer
 
 
 def _paragraphs(tree: Any, hidden: Collection[str]) -> Iterator[str]:

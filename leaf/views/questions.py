@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from leaf import parts, texts
+from leaf.citations.objects import object_of
 from leaf.parts.client_tools import questions
 from leaf.texts import say
 
@@ -88,7 +89,7 @@ def _state(part: parts.Part) -> str:
 
 
 def _question(part: parts.Part) -> dict[str, Any]:
-    given, output = _object(part.get("input")), _object(part.get("output"))
+    given, output = object_of(part.get("input")), object_of(part.get("output"))
     options = [one for one in _list(given.get("options")) if isinstance(one, dict) and one.get("value")]
     shown: dict[str, Any] = {
         "kind": "question",
@@ -114,7 +115,7 @@ def _question(part: parts.Part) -> dict[str, Any]:
 
 def _approval(part: parts.Part) -> dict[str, Any]:
     name = parts.tool_name(part)
-    given = _object(part.get("input"))
+    given = object_of(part.get("input"))
     values = [(key, value if isinstance(value, str) else _as_json(value)) for key, value in given.items()]
     return {
         "kind": "approval",
@@ -127,9 +128,9 @@ def _approval(part: parts.Part) -> dict[str, Any]:
 
 def _reason(approval: dict[str, Any]) -> str:
     """The reason for an approval in the reader's language; in English if it was stored without its key."""
-    data = _object(approval.get("descriptor")).get("reason")
+    data = object_of(approval.get("descriptor")).get("reason")
     with suppress(ValueError):
-        return texts.translated(texts.of_data(_object(data)))
+        return texts.translated(texts.of_data(object_of(data)))
     return str(approval.get("requestReason") or "")
 
 
@@ -140,10 +141,6 @@ def _as_json(value: Any) -> str:
 def _shortened(text: str) -> str:
     rest = len(text) - _INPUT_CHARACTERS
     return text if rest <= 0 else say("doing.characters_more", text=text[:_INPUT_CHARACTERS], count=rest)
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _list(value: Any) -> list[Any]:

@@ -97,15 +97,14 @@ async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequen
     rarest = max(weights.values(), default=1.0)
     held = {(row.text_id, row.n): {words[place - 1] for place in row.places} for row in rows}
     pairs = await _pairs_in(tx, held, wordings)
+    for passage, several in pairs.items():
+        held[passage] |= several
     count = Counter(pair for several in pairs.values() for pair in several)
     weights = dict.fromkeys(words, rarest) | weights
     weights |= {pair: math.log(1 + len(rows) / passages) for pair, passages in count.items()}
     # A name in one wording tells for which passages all of them look.
     terms = [[*wording, *count] for wording in wordings if wording]
-    found = [
-        Hit(row.text_id, row.n, _score(held[key] | pairs.get(key, set()), row.rank, terms, weights))
-        for row in rows if (key := (row.text_id, row.n))
-    ]  # fmt: skip
+    found = [Hit(row.text_id, row.n, _score(held[row.text_id, row.n], row.rank, terms, weights)) for row in rows]
     return sorted(found, key=lambda hit: -hit.score)
 
 
