@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do command -v $$p >/dev/null 2>&1 && $$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 3000
@@ -59,7 +59,7 @@ quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in
 	@$(AT_ONCE) -j2 check test-unit
 
 .PHONY: test
-test: $(VENV)/development browser nginx pgbouncer redis7 php aisdk ## Lint, check types and run all tests, in 20 to 35 minutes on two cores
+test: $(VENV)/development browser nginx pgbouncer php aisdk ## Lint, check types and run all tests, in 20 to 35 minutes on two cores
 	@failed=0; $(AT_ONCE) -j2 check test-browser || failed=1; $(MAKE) --no-print-directory test-services || failed=1; exit $$failed
 
 .PHONY: test-unit
@@ -67,7 +67,7 @@ test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the laye
 	@$(BIN)/python -m pytest -n 2 -q tests/unit tests/test_layers.py
 
 .PHONY: test-services
-test-services: $(VENV)/development nginx pgbouncer redis7 php aisdk ## Run all tests but the walks
+test-services: $(VENV)/development nginx pgbouncer php aisdk ## Run all tests but the walks
 	@$(MANY) -n 3 $(SERVICES) $(ALONE) $(SERVICES); }
 
 .PHONY: test-browser
@@ -178,11 +178,6 @@ nginx: $(VENV)/development
 .PHONY: pgbouncer
 pgbouncer: $(VENV)/development
 	@$(BIN)/python -m tests.pgbouncer
-
-# The Redis of the tests of a second queue: one of this machine, or Debian's package, unpacked and not installed.
-.PHONY: redis7
-redis7: $(VENV)/development
-	@$(BIN)/python -m tests.redis_server
 
 # The PHP that runs the guide to signing: PHP_PATH, one of this machine, or Debian's package, unpacked and not installed.
 .PHONY: php

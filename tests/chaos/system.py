@@ -19,7 +19,6 @@ import httpx
 from leaf import config, redis
 from leaf.db import session
 from leaf.services import chats, conversations
-from tests import redis_server
 from tests.acceptance import people
 from tests.acceptance.stack import Stack, start_process
 from tests.acceptance.web import Web, free_port
@@ -55,8 +54,6 @@ class System:
     def __init__(self, queue: str = "arq", *, webs: int = 2, workers: int = 2) -> None:
         self._queue, self._worker = QUEUES[queue]
         self._before = config.current()
-        if queue == "streaq":
-            redis_server.put_first()
         self.folder = Path(tempfile.mkdtemp(prefix="leafc-", dir="/tmp"))  # socket paths are short
         self.folder.chmod(0o755)
         self.notes = self.folder / "notes"

