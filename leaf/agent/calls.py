@@ -6,12 +6,12 @@ All later code uses only the new id. The provider gets the new id too, when the 
 new id is computed from the earlier messages, so a worker that takes over computes the same id.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_ai._parts_manager import ModelResponsePartsManager
-from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent, ToolCallPart, ToolReturnPart
 from pydantic_ai.models import StreamedResponse
 
 LONGEST = 64
@@ -22,6 +22,14 @@ def ids(messages: Iterable[ModelMessage]) -> set[str]:
     """Returns the ids of all tool calls in messages."""
     responses = (message for message in messages if isinstance(message, ModelResponse))
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
+
+
+def results(messages: Iterable[ModelMessage], tools: Collection[str]) -> Iterator[Mapping[str, Any]]:
+    """Yields the results of some tools, as far as they are JSON objects."""
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) and part.tool_name in tools and isinstance(part.content, dict):
+                yield part.content
 
 
 def fresh(provider_id: str, taken: set[str]) -> str:

@@ -13,32 +13,33 @@ from typing import Any
 
 from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from leaf import errors, texts
 from leaf.agent import continuation, mentions
 from leaf.agent.approval.request import required, shown
 from leaf.agent.deps import Deps
 
-TOOLS = frozenset({"write_file", "edit_file", "delete_file"})
-"""The tools that change the files of the chat."""
+TOOLS = {
+    "write_file": "approvals.write_file",
+    "edit_file": "approvals.edit_file",
+    "delete_file": "approvals.delete_file",
+}
+"""The tools that change the files of the chat, each with the key of the reason for its approval."""
 _SEPARATORS = frozenset("/\\._-")
 
 
-def toolset(wrapped: AbstractToolset[Deps]) -> AbstractToolset[Deps]:
-    """The toolset, with an approval before each change of an existing file that the asker did not name."""
-    return _NamedFilesOnly(wrapped)
-
-
 @dataclass
-class _NamedFilesOnly(WrapperToolset[Deps]):
+class NamedFilesOnly(WrapperToolset[Deps]):
+    """A toolset, with an approval before each change of an existing file that the asker did not name."""
+
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> Any:
         if name in TOOLS and not ctx.tool_call_approved:
             path = str(tool_args.get("path", ""))
             if not await is_free(ctx, name, path):
-                raise required(_reason(name, path))
+                raise required(texts.english(TOOLS[name], name=shown(path)))
         return await super().call_tool(name, tool_args, ctx, tool)
 
 
@@ -155,14 +156,3 @@ def _question(messages: Sequence[ModelMessage], suggested: Collection[str]) -> s
             if isinstance(part, UserPromptPart):
                 return "\n".join(mentions.own_words(part, suggested))
     return ""
-
-
-def _reason(tool: str, path: str) -> texts.Message:
-    name = shown(path)
-    match tool:
-        case "write_file":
-            return texts.english("approvals.write_file", name=name)
-        case "edit_file":
-            return texts.english("approvals.edit_file", name=name)
-        case _:
-            return texts.english("approvals.delete_file", name=name)

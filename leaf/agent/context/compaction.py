@@ -14,14 +14,13 @@ from pydantic_ai.messages import (
     TextContent,
     TextPart,
     ToolCallPart,
-    ToolReturnPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from leaf.agent import pricing
+from leaf.agent import calls, pricing
 from leaf.agent.context import estimates, references
 
 log = logging.getLogger(__name__)
@@ -138,13 +137,8 @@ def _conversation(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
 
 
 def _imported(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
-    found = [
-        part.content
-        for message in turn
-        for part in message.parts
-        if isinstance(part, ToolReturnPart) and part.tool_name == IMPORTED_TURN and isinstance(part.content, dict)
-    ]
     sides = (("User", "question"), ("Assistant", "answer"))
+    found = calls.results(turn, {IMPORTED_TURN})
     # An imported file may be forged, so its words are marked, and do not pass as messages of this chat.
     return [(side, f"[imported] {one[key]}") for one in found for side, key in sides if one.get(key)]
 

@@ -68,7 +68,7 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
         call_id: The id of the call.
     """
     todos: list[Todo] = []
-    for message in messages[_begin(messages) :]:
+    for message in messages[max(0, continuation.last_question(messages)) :]:
         if isinstance(message, ModelRequest):
             for part in message.parts:
                 if isinstance(part, ToolReturnPart) and part.tool_name == TODO_WRITE and part.outcome == "success":
@@ -81,14 +81,6 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
             if call.tool_name == TODO_WRITE:
                 todos = merged(todos, _read(call.args_as_dict()))
     return todos
-
-
-def _begin(messages: Sequence[ModelMessage]) -> int:
-    """Returns the index of the last question; 0 if there is none."""
-    for place in range(len(messages) - 1, -1, -1):
-        if continuation.is_question(messages[place]):
-            return place
-    return 0
 
 
 def _read(written: dict[str, Any]) -> list[Todo]:
