@@ -10,6 +10,7 @@ from leaf import errors, texts
 from leaf.db import Actor
 from leaf.services import api_keys
 from leaf.state import notices, session
+from leaf.state.page import whole_number
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,7 @@ class KeysState(rx.State):
     async def create(self, form: dict[str, Any]) -> None:
         """Creates a key and shows it once."""
         who = await session.required(self)
-        days = str(form.get("days", ""))
-        lasts = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1
+        lasts = whole_number(str(form.get("days", "")))
         scopes = [scope for scope in api_keys.SCOPES if form.get(scope)]
         _, key = await api_keys.create(who.actor, str(form.get("name", "")), scopes, lasts_days=lasts)
         await self._show(who.actor, key)

@@ -66,12 +66,8 @@ class PresenceState(rx.State):
     @rx.event(background=True)
     async def write_again(self, feed_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
-        path = str(self.router.url.path)
-        if transcript.is_open(path):
-            reader = await transcript.reader(self, path)
-        else:
-            reader = await session.reader(self)
-        await run_feed.write_again(reader, feed_id)
+        reader_of = transcript.reader if transcript.is_open(self) else session.reader
+        await run_feed.write_again(await reader_of(self), feed_id)
 
     @rx.event(background=True)
     async def fill(self) -> None:

@@ -13,7 +13,7 @@ from leaf.services.library.scope import ChatScope
 from leaf.state import notices, session
 from leaf.state.chat import ChatState
 from leaf.state.internal import internal, set_changed
-from leaf.state.page import Deletable, Page
+from leaf.state.page import Deletable, Page, id_in_path
 from leaf.state.scope import Scoped
 from leaf.views import scopes
 
@@ -146,7 +146,7 @@ class ProjectState(Page, Deletable, Scoped, rx.State):
         )
 
     def _scoped(self) -> UUID:
-        return session.identifier(str(self.router.url.path).removeprefix(PATH).strip("/"), "project")
+        return id_in_path(self, PATH, "project")
 
     async def _read_scope(self, actor: Actor, thing: UUID) -> ChatScope:
         return (await projects.read(actor, thing)).scope

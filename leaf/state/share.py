@@ -12,6 +12,7 @@ from leaf import config, errors, texts
 from leaf.services import accounts, participants, shares
 from leaf.state import notices, session
 from leaf.state.internal import internal, set_changed
+from leaf.state.page import whole_number
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class ShareState(rx.State):
         """Creates the link, or updates it to the chat's current content."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
-        await shares.share(who.actor, chat_id, lasts_days=None if self.days == KEPT else _days(self.days))
+        await shares.share(who.actor, chat_id, lasts_days=None if self.days == KEPT else whole_number(self.days))
         await self._load(who, chat_id)
 
     @rx.event(background=True)
@@ -106,10 +107,10 @@ class ShareState(rx.State):
             return
         who = await session.required(self)
         async with self:
-            self.days = str(_days(days))
+            self.days = str(whole_number(days))
             link, chat = self.link, self.chat
         if link.id:
-            await shares.set_end(who.actor, session.identifier(link.id, "link"), lasts_days=_days(days))
+            await shares.set_end(who.actor, session.identifier(link.id, "link"), lasts_days=whole_number(days))
             await self._load(who, session.identifier(chat, "chat"))
 
     @rx.event(background=True)
@@ -226,10 +227,6 @@ class ShareState(rx.State):
             until=share.expires_at.isoformat() if share.expires_at else "",
             expired=share.expired,
         )
-
-
-def _days(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else -1
 
 
 def _origin(state: rx.State) -> str:

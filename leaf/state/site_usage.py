@@ -10,7 +10,7 @@ from leaf import errors, texts
 from leaf.services import sites
 from leaf.services.sites import DayOfUse
 from leaf.state import session
-from leaf.state.site_agent import agent_in
+from leaf.state.site_agent import agent_of
 from leaf.texts import dates
 from leaf.views.bars import Chart, bars
 
@@ -60,7 +60,7 @@ class SiteUsageState(rx.State):
     async def _show(self, span: int) -> None:
         with session.while_available(errors.NotFound):
             who = await session.required(self)
-            agent_id = agent_in(str(self.router.url.path))
+            agent_id = agent_of(self)
             await sites.read_agent(who.actor, agent_id)
             await self._take(span, await sites.used(who.actor, agent_id, span))
 

@@ -10,7 +10,7 @@ from leaf import config, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
-from leaf.state.page import Deletable, Page
+from leaf.state.page import Deletable, Page, id_in_path, whole_number
 
 LIST_PATH: Final = "/settings/sites"
 PATH: Final = "/sites/"
@@ -123,7 +123,7 @@ class SiteState(Page, Deletable, rx.State):
     async def invite(self) -> None:
         """Creates an invitation and shows it once."""
         who = await session.required(self)
-        await self._again(who.actor, await sites.invite(who.actor, self._id()), "invitation")
+        await self._read(who.actor, await sites.invite(who.actor, self._id()), "invitation")
 
     @rx.event(background=True)
     async def remove(self, person: str):  # noqa: ANN201 - an event's generator
@@ -141,7 +141,7 @@ class SiteState(Page, Deletable, rx.State):
         if user_id == who.user_id:
             yield rx.redirect(LIST_PATH)
         else:
-            await self._again(who.actor)
+            await self._read(who.actor)
 
     @rx.event(background=True)
     async def rotate(self, overlap: str) -> None:
@@ -151,16 +151,15 @@ class SiteState(Page, Deletable, rx.State):
             overlap: How long the previous secret stays valid, in hours.
         """
         who = await session.required(self)
-        hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
-        _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=hours)
-        await self._again(who.actor, secret, "secret")
+        _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=whole_number(overlap))
+        await self._read(who.actor, secret, "secret")
 
     @rx.event(background=True)
     async def revoke_secret(self, secret: str) -> None:
         """Revokes a signing secret at once."""
         who = await session.required(self)
         await sites.revoke_secret(who.actor, session.identifier(secret, "secret"))
-        await self._again(who.actor)
+        await self._read(who.actor)
 
     @rx.event
     def done(self) -> None:
@@ -175,12 +174,9 @@ class SiteState(Page, Deletable, rx.State):
         yield rx.redirect(LIST_PATH)
 
     def _id(self) -> UUID:
-        return session.identifier(str(self.router.url.path).removeprefix(PATH).strip("/"), "site")
+        return id_in_path(self, PATH, "site")
 
-    async def _read(self, actor: Actor) -> None:
-        await self._again(actor)
-
-    async def _again(self, actor: Actor, made: str = "", kind: str = "") -> None:
+    async def _read(self, actor: Actor, made: str = "", kind: str = "") -> None:
         site_id = self._id()
         row = await sites.read(actor, site_id)
         agents = await sites.list_agents(actor, site_id)
