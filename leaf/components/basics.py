@@ -6,7 +6,7 @@ from typing import Any, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, link, route_form
+from leaf.components.client import anchor, link, plain_form
 from leaf.components.controls import copy_button, modal, once_button
 from leaf.components.hooks import Shown, hook
 from leaf.components.texts import t
@@ -121,7 +121,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
         hidden: Query parameters.
     """
     fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
-    return route_form(
+    return plain_form(
         *fields,
         rx.el.button(label, type="submit", class_name=f"button {kind}"),
         action=links.backend(path),
@@ -131,7 +131,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
 
 def sign_out(class_name: str, **props: Any) -> rx.Component:
     """The button that ends the session."""
-    return route_form(
+    return plain_form(
         rx.el.button(icon("log-out", 16), t("common.sign_out"), type="submit", class_name=class_name, **props),
         action=links.backend("/auth/sign-out"),
         method="post",
@@ -147,6 +147,15 @@ def text_link(label: Any, to: str, **props: Any) -> rx.Component:
 def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **props: Any) -> rx.Component:
     """A link out of Leaf, which opens in a new tab."""
     return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)
+
+
+def source_link(one: Shown, unlinked: rx.Component) -> rx.Component:
+    """A link to a cited source: a web page, or a file of Leaf's own to download; `unlinked` without an address."""
+    name = rx.fragment(one.name)
+    outside = outer_link(name, icon("external-link", 13), url=one.url, class_name="source-name")
+    address = links.backend("") + one.url.to(str)
+    inside = anchor(name, icon("download", 13), href=address, class_name="source-name")
+    return rx.cond(one.url == "", unlinked, rx.cond(one.own, inside, outside))
 
 
 def avatar(name: Shown, picture: Shown, **props: Any) -> rx.Component:
@@ -214,6 +223,31 @@ def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) 
     )
 
 
+def modal_row(on_cancel: Any, *acts: rx.Component) -> rx.Component:
+    """The buttons at the end of a dialog: Cancel, and the others."""
+    return rx.el.div(button(t("common.cancel"), on_click=on_cancel), *acts, class_name="modal-row")
+
+
+def name_dialog(
+    title: Shown, label: Shown, save: Shown, *, is_open: Shown, on_close: Any, on_submit: Any, **field: Any
+) -> rx.Component:
+    """A dialog that asks for a name.
+
+    Args:
+        title: The title of the dialog.
+        label: The accessible name of the field.
+        save: The text of the button that submits the form.
+        is_open: Whether the dialog is open.
+        on_close: The event that closes it.
+        on_submit: The event that receives the form.
+        field: Further properties of the field.
+    """
+    line = rx.el.input(class_name="field", aria_label=label, auto_focus=True, required=True, **field)
+    row = modal_row(on_close, button(save, kind="primary", type="submit"))
+    form = rx.el.form(rx.el.h2(title), line, row, on_submit=on_submit)
+    return modal(form, open=is_open, label=title, on_close=on_close)
+
+
 def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown, on_close: Any) -> rx.Component:
     """A dialog that asks before something is done.
 
@@ -227,7 +261,7 @@ def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown,
     return modal(
         rx.el.h2(title),
         *content,
-        rx.el.div(button(t("common.cancel"), on_click=on_close), act, class_name="modal-row"),
+        modal_row(on_close, act),
         open=is_open,
         label=title,
         on_close=on_close,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import reflex as rx
 
 from leaf.components.basics import Shown
+from leaf.components.texts import t
 from leaf.views.bars import COLUMN_WIDTH, HEIGHT
 
 _BAR_WIDTH = COLUMN_WIDTH * 7 // 10
@@ -32,6 +33,11 @@ def chart(name: Shown, summary: Shown, bars: Shown, *, first: Shown, last: Shown
         rx.el.div(rx.el.span(first), rx.el.span(last), class_name="bars-foot", aria_hidden=True),
         class_name="chart",
     )
+
+
+def daily_chart(name: Shown, shown: Shown) -> rx.Component:
+    """A chart of a figure by day (`leaf.views.bars.Chart`), until today."""
+    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
 
 
 def _bar(bar: Shown) -> rx.Component:

@@ -5,7 +5,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.components import links
 from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
-from leaf.components.client import drafts, route_form
+from leaf.components.client import drafts, plain_form
 from leaf.components.containers import thread
 from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
@@ -98,7 +98,7 @@ def _not_kept() -> rx.Component:
         GuestState.member != "",
         rx.el.div(
             rx.el.span(t("guest.member", name=GuestState.member)),
-            route_form(
+            plain_form(
                 rx.el.button(t("guest.keep_mine"), type="submit", class_name="button primary small"),
                 action=links.backend("/auth/guest/keep"),
                 method="post",
@@ -134,7 +134,7 @@ def _new_chat() -> Shown:
     """The button for a new chat; nothing while the chat is empty."""
     return rx.cond(
         ChatState.turn != "",
-        route_form(
+        plain_form(
             rx.el.button(
                 icon("square-pen", 17),
                 rx.el.span(t("guest.new"), class_name="wide-only"),

@@ -80,15 +80,6 @@ class ModelView:
 
 
 @dataclass(frozen=True)
-class KeyView:
-    """A setting of a provider, and whether it is set."""
-
-    variable: str
-    provider: str
-    present: bool
-
-
-@dataclass(frozen=True)
 class PackageView:
     """A package and its version."""
 
@@ -115,7 +106,7 @@ class AdministrationState(rx.State):
     alerts: list[str] = []  # noqa: RUF012
     """Problems that an administrator can solve."""
     models: list[ModelView] = []  # noqa: RUF012
-    keys: list[KeyView] = []  # noqa: RUF012
+    keys: list[operation.Key] = []  # noqa: RUF012
     tried: str = ""
     """The id of the model that is being tried; empty if none is."""
     database: str = ""
@@ -161,8 +152,7 @@ class AdministrationState(rx.State):
             self.events = events
             self._take(health)
             self.alerts, self.models = alerts, [_model(one) for one in known]
-            self.keys = [KeyView(one.variable, one.provider, one.present) for one in keys]
-            self.phase = "ready"
+            self.keys, self.phase = keys, "ready"
 
     @rx.event(background=True)
     async def choose(self, wanted: str) -> None:

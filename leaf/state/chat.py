@@ -7,10 +7,11 @@ from uuid import UUID, uuid4
 
 import reflex as rx
 
-from leaf import errors, parts
+from leaf import citations, errors, parts
 from leaf.config.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, conversations, integrations
+from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
 from leaf.state import notices, queue, session
 from leaf.state.details import DetailsState
@@ -115,15 +116,10 @@ class ChatState(Scoped, rx.State):
         """
         if self.chat_id == chat_id and self.phase == "ready":
             return False
-        self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
-        self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
-        self.earlier, self.earlier_kept, self.awaited = [], 0, 0
-        self.people, self.hosts, self.evidence = {}, {}, {}
-        self.living, self.edited, self.sources_line, self.asked_again = {}, {}, "", {}
-        self.summarised_to = self.summary = ""
-        self.used_drive, self.nearly_full = False, 0
-        self.scope, self.narrows, self.project = [], False, ""
-        self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
+        acknowledged = self.acknowledged
+        self.reset()
+        # The composer still waits for the outcome of the message that it sent to the former chat.
+        self.chat_id, self.acknowledged = chat_id, acknowledged
         return True
 
     @internal
@@ -170,14 +166,14 @@ class ChatState(Scoped, rx.State):
         several = [*shown]
         found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in several}
         zone = session.zone(self)
-        standings = {str(one.id): source_changes.standing_of(allowed, one.created_at) for one, allowed in several}
-        lines = {message_id: source_changes.line([one], zone) for message_id, one in standings.items()}
+        stood = [standings.of_answer(citations.stored(allowed), one.created_at) for one, allowed in several]
+        lines = [source_changes.line(standings.together([one]), zone) for one in stood]
         set_changed(
             self,
             evidence=found,
-            living={message_id: line for message_id, line in lines.items() if line},
+            living={str(one.id): line for (one, _), line in zip(several, lines, strict=True) if line},
             edited={str(one.id): line for one, allowed in several if (line := source_changes.edited_line(allowed))},
-            sources_line=source_changes.line(standings.values(), zone),
+            sources_line=source_changes.line(standings.together(stood), zone),
         )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:

@@ -165,11 +165,6 @@ class DetailsState(rx.State):
     """The id of the quote to show, and a number that makes the value different for each request."""
 
     @internal
-    def clear(self) -> None:
-        """Clears everything opened in another chat."""
-        self.reset()
-
-    @internal
     def refresh(self, changed: list[parts.Part], unfolded: AbstractSet[str] = frozenset()) -> None:
         """Updates opened steps that have changed.
 

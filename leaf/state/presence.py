@@ -90,7 +90,7 @@ class PresenceState(rx.State):
         chat = await self.get_state(ChatState)
         if chat.enter(chat_text) if chat_text else chat.leave():
             (await self.get_state(LiveState)).clear()
-            (await self.get_state(DetailsState)).clear()
+            (await self.get_state(DetailsState)).reset()
             (await self.get_state(FilesState)).clear()
         (await self.get_state(PreferencesState)).enter(chat_text)
         (await self.get_state(ProjectsState)).enter(str(self.router.url.path))
