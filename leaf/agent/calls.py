@@ -19,7 +19,6 @@ LONGEST = 64
 
 
 def ids(messages: Iterable[ModelMessage]) -> set[str]:
-    """Returns the ids of all tool calls in messages."""
     responses = (message for message in messages if isinstance(message, ModelResponse))
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
 
@@ -106,7 +105,6 @@ class _Parts(ModelResponsePartsManager):
     def handle_tool_call_part(
         self, *, vendor_part_id: Hashable | None, tool_name: str, tool_call_id: str | None = None, **further: Any
     ) -> ModelResponseStreamEvent:
-        """Handles a whole call."""
         if vendor_part_id is None:
             self._unnamed += 1
         return super().handle_tool_call_part(

@@ -53,7 +53,6 @@ def permits(mode: Mode, tool: str) -> bool:
 
 
 def is_offered(mode: Mode, tool: str) -> bool:
-    """Returns whether a tool is offered to the model."""
     return permits(mode, tool) and (tool != QUESTION or config.current().ask_question)
 
 

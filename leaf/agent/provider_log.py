@@ -73,7 +73,6 @@ class Exchange:
         self.read(b"")
 
     def read(self, piece: bytes) -> None:
-        """Adds a piece of the response."""
         if self.response_bytes < READ_BYTES:
             self._pieces.append(piece[: READ_BYTES - self.response_bytes])
         self.response_bytes += len(piece)

@@ -74,7 +74,6 @@ _AGENTS: Final[dict[audiences.Agent, Callable[[], Agent[Deps, Output]]]] = {"lea
 
 
 def agent_for(audience: Audience) -> Agent[Deps, Output]:
-    """Returns the agent that answers an audience."""
     return _AGENTS[audience.agent]()
 
 

@@ -158,7 +158,6 @@ def _compare(message_id: Shown) -> rx.Component:
 
 @rx.memo
 def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
-    """The buttons that switch between the versions of a message."""
     place: Shown = shown
     way = hook("way", "useVersionFocus", "focus", message, place.at)
 

@@ -36,7 +36,6 @@ def needs_server() -> dict[str, Any]:
 
 
 def mark(size: int = 24) -> rx.Component:
-    """Leaf's mark."""
     return rx.el.svg(
         rx.el.path(
             d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z",
@@ -159,7 +158,6 @@ def source_link(one: Shown, unlinked: rx.Component) -> rx.Component:
 
 
 def avatar(name: Shown, picture: Shown, **props: Any) -> rx.Component:
-    """A member's picture, or the first letter of their name."""
     image = rx.el.img(src=picture, alt="", referrer_policy="no-referrer")
     return rx.el.span(name[:1], rx.cond(picture != "", image), **props)
 

@@ -148,7 +148,6 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
 
 
 def drive_mark() -> rx.Component:
-    """The icon of Drive."""
     return rx.el.span(icon("hard-drive", 20), class_name="card-mark")
 
 

@@ -21,7 +21,6 @@ _OPENS_PANEL = {"data-opens-panel": "true"}
 
 
 def chat_header() -> rx.Component:
-    """The header of a chat, with its dialogs."""
     return rx.fragment(
         rx.el.div(
             project_link(ChatState.project),

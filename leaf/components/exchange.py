@@ -47,7 +47,6 @@ def archive_item(archived: Shown, chat_id: Shown) -> rx.Component:
 
 
 def print_item() -> rx.Component:
-    """The menu item that prints the open chat."""
     return menu_item("printer", t("imports.print"), PRINT_PAGE)
 
 

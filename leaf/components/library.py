@@ -29,7 +29,6 @@ def kept(card: Shown) -> rx.Component:
 
 
 def search_form() -> rx.Component:
-    """The search field for all files."""
     return rx.el.form(
         forms.line(
             name="query", type="search", max_length=QUERY_CHARACTERS, aria_label=t("library.search_label"),

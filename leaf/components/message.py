@@ -98,7 +98,6 @@ def members_body(row: rx.Var[Row]) -> rx.Component:
 
 @rx.memo
 def guests_body(row: rx.Var[Row]) -> rx.Component:
-    """The content of a guest's message."""
     return _body(row, audiences.GUEST)
 
 

@@ -118,7 +118,6 @@ def _target(project_id: Shown, name: Shown) -> rx.Component:
 
 
 def settings_form() -> rx.Component:
-    """The form with the name and the instructions of the project."""
     return rx.el.form(
         forms.field(
             t("projects.name"),
@@ -185,7 +184,6 @@ def chats_section() -> rx.Component:
 
 
 def deletion() -> rx.Component:
-    """The dialog that deletes the project."""
     return confirmation(
         t("projects.delete"),
         rx.el.p(t("projects.delete_lead", name=ProjectState.name)),

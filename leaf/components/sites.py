@@ -13,7 +13,6 @@ _NAME_CHARACTERS = 80
 
 
 def site_list() -> rx.Component:
-    """The member's sites."""
     return list_or(SitesState.sites, _site, rx.el.p(t("sites.none"), class_name="quiet-line"))
 
 
@@ -77,7 +76,6 @@ def _card(title: Shown, *content: rx.Component, class_name: str = "card stack") 
 
 
 def agents() -> rx.Component:
-    """The agents of the site, and the form that creates an agent."""
     return _card(
         t("sites.agents"),
         rx.el.p(t("sites.agents_lead"), class_name="lead"),
@@ -96,7 +94,6 @@ def _agent(row: Shown) -> rx.Component:
 
 
 def team() -> rx.Component:
-    """The team of the site."""
     return _card(
         t("sites.people"),
         rx.el.p(t("sites.people_lead"), class_name="lead"),
@@ -121,7 +118,6 @@ def _person(row: Shown) -> rx.Component:
 
 
 def signing() -> rx.Component:
-    """The signing secrets of the site."""
     return _card(
         t("sites.signing"),
         rx.el.p(t("sites.signing_lead"), class_name="lead"),

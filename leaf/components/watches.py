@@ -15,7 +15,6 @@ PATH = "/settings/watched"
 
 
 def watch_button(message_id: Shown) -> rx.Component:
-    """The button that watches the question of an answer."""
     return icon_button(
         t("watches.watch"), "bell", size=15, class_name="small", on_click=WatchesState.ask(message_id, "change")
     )

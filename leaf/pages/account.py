@@ -62,7 +62,6 @@ def _called() -> rx.Component:
 
 
 def answers() -> rx.Component:
-    """Defaults for new chats, and instructions for the agent."""
     modes: dict[str, Shown] = {
         "": t("account.last_chosen"),
         Mode.QUICK: t("account.quick"),

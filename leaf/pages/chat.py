@@ -30,7 +30,6 @@ from leaf.state.settings import SettingsState
 
 
 def chat() -> rx.Component:
-    """The page of a chat."""
     return shell(
         match(
             ChatState.phase,

@@ -14,7 +14,6 @@ from leaf.state.settings import SettingsState
 
 
 def files() -> rx.Component:
-    """The page of a folder, or of all drives."""
     return shell(
         rx.el.div(rx.el.span(t("library.title"), class_name="chat-title"), class_name="title-row"),
         match(

@@ -10,7 +10,6 @@ from leaf.state.projects import ProjectState
 
 
 def project() -> rx.Component:
-    """The page of a project: its chats, its name and instructions, and its scope."""
     missing = centred(
         "folder-x",
         t("projects.missing_title"),

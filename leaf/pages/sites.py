@@ -29,7 +29,6 @@ def sites() -> rx.Component:
 
 
 def site() -> rx.Component:
-    """The page of a site: its agents, team and signing secrets."""
     there = rx.el.div(
         agents(),
         team(),
@@ -85,7 +84,6 @@ def agent() -> rx.Component:
 
 
 def conversations() -> rx.Component:
-    """The conversations with an agent, and their usage."""
     there = rx.el.div(
         alerts(),
         filters(),
@@ -103,7 +101,6 @@ def conversations() -> rx.Component:
 
 
 def transcript() -> rx.Component:
-    """The page of one conversation."""
     agent = "/agents/" + TranscriptState.agent
     there = rx.el.div(above(), events(), provider_logs(), class_name="settings-cards")
     trail = [

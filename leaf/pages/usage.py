@@ -13,7 +13,6 @@ from leaf.state.usage import UsageState
 
 
 def usage() -> rx.Component:
-    """The page."""
     return section(
         "/usage",
         rx.cond(

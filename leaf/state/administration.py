@@ -32,8 +32,6 @@ class PersonView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day in the table of usage."""
-
     day: str
     people: int
     tokens: int
@@ -42,8 +40,6 @@ class DayView:
 
 @dataclass(frozen=True)
 class FeedbackView:
-    """A piece of feedback."""
-
     id: str
     at: str
     sentiment: str
@@ -57,8 +53,6 @@ class FeedbackView:
 
 @dataclass(frozen=True)
 class FailureView:
-    """A failed run."""
-
     run_id: str
     trace_id: str
     at: str
@@ -81,8 +75,6 @@ class ModelView:
 
 @dataclass(frozen=True)
 class PackageView:
-    """A package and its version."""
-
     name: str
     version: str
 
@@ -122,7 +114,6 @@ class AdministrationState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the whole page."""
         try:
             who = await session.required(self)
             people = await administration.people(who)

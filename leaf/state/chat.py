@@ -100,7 +100,6 @@ class ChatState(Scoped, rx.State):
 
     @rx.var
     def page_title(self) -> str:
-        """The title of the browser's tab."""
         return f"{self.title} · Leaf" if self.title else "Leaf"
 
     @internal
@@ -304,12 +303,10 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:
-        """Stops the running answer."""
         await conversations.stop(await session.speaker(self), session.identifier(run_id, "answer"))
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]) -> None:
-        """Renames the open chat."""
         who = await session.required(self)
         title = await chats.rename(who.actor, session.identifier(self.chat_id, "chat"), form.get("title", ""))
         async with self:

@@ -21,8 +21,6 @@ from leaf.views.alerts import in_words
 
 @dataclass(frozen=True)
 class RowView:
-    """A conversation in the list."""
-
     id: str
     title: str
     who: str
@@ -41,8 +39,6 @@ class RowView:
 
 @dataclass(frozen=True)
 class Form:
-    """The submitted filter form."""
-
     phrase: str = ""
     wanted: str = ""
     sentiment: str = ""
@@ -85,7 +81,6 @@ class ConversationsState(Page, rx.State):
 
     @rx.event(background=True)
     async def more(self) -> None:
-        """Lists the next page."""
         who = await session.required(self)
         await self._list(who.actor, self.cursor)
 
@@ -119,7 +114,6 @@ def _day_of(written: str) -> datetime | None:
 
 
 def row_view(row: Conversation) -> RowView:
-    """A conversation as a row of the list."""
     amounts = (usage.amount("tokens", Decimal(row.tokens)), usage.amount("usd", row.cost_usd))
     messages = texts.say("sites.message_count", count=row.messages)
     used = " · ".join((messages, *map(texts.translated, amounts)))

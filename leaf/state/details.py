@@ -58,7 +58,6 @@ class Detail:
 
 
 def detail_of(part: parts.Part) -> Detail:
-    """The detail of a tool part in any state."""
     name = parts.tool_name(part)
     detail = _detail_of(part)
     return replace(detail, tool="" if name in steps.NAMED else name, language="json" if _is_json(detail.output) else "")
@@ -263,12 +262,10 @@ class DetailsState(rx.State):
 
     @rx.event
     def begin_edit(self, call: str) -> None:
-        """Opens the query of a computation for editing."""
         self.editing, self.edit_problem = call, ""
 
     @rx.event
     def leave_edit(self) -> None:
-        """Closes the query again."""
         self.editing, self.edit_problem = "", ""
 
     @rx.event(background=True)
@@ -328,7 +325,6 @@ class DetailsState(rx.State):
 
     @rx.event
     def close_panel(self) -> None:
-        """Closes the panel."""
         self.panel = False
 
 

@@ -15,8 +15,6 @@ from leaf.state.page import whole_number
 
 @dataclass(frozen=True)
 class KeyView:
-    """A key in the list."""
-
     id: str
     name: str
     hint: str
@@ -32,8 +30,6 @@ class KeyView:
 
 
 class KeysState(rx.State):
-    """The section API keys."""
-
     loaded: bool = False
     keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
     made: str = ""
@@ -41,7 +37,6 @@ class KeysState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the member's keys."""
         with session.while_available():
             await self._show((await session.required(self)).actor)
 
@@ -61,7 +56,6 @@ class KeysState(rx.State):
 
     @rx.event(background=True)
     async def revoke(self, key_id: str):  # noqa: ANN201 - an event's generator
-        """Revokes a key."""
         who = await session.required(self)
         with suppress(errors.NotFound):  # A second click finds a revoked key. The list shows the result.
             await api_keys.revoke(who.actor, session.identifier(key_id, "key"))

@@ -30,8 +30,6 @@ ZONE_COOKIE = "leaf_zone"
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that the member may choose."""
-
     id: str
     label: str
     server: str = ""

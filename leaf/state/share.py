@@ -17,8 +17,6 @@ from leaf.state.page import whole_number
 
 @dataclass(frozen=True)
 class Link:
-    """A public link."""
-
     id: str = ""
     chat: str = ""
     title: str = ""
@@ -32,8 +30,6 @@ class Link:
 
 @dataclass(frozen=True)
 class Person:
-    """A participant of the chat."""
-
     id: str
     name: str
     creator: bool
@@ -83,13 +79,11 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def open_dialog(self, chat: str) -> None:
-        """Opens the dialog of a chat."""
         who = await session.required(self)
         await self._load(who, session.identifier(chat, "chat"))
 
     @rx.event
     def close(self) -> None:
-        """Closes the dialog."""
         self.chat = ""
 
     @rx.event(background=True)
@@ -115,7 +109,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def revoke(self):  # noqa: ANN201 - an event's generator
-        """Revokes the link of the dialog."""
         who = await session.required(self)
         share_id, chat_id = session.identifier(self.link.id, "link"), session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):  # After a second click the link is already revoked.
@@ -125,13 +118,11 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def load_links(self) -> None:
-        """Reads the member's links for Settings."""
         with session.while_available():
             await self._show_links(await session.required(self))
 
     @rx.event(background=True)
     async def revoke_listed(self, share_id: str):  # noqa: ANN201 - an event's generator
-        """Revokes a link of the list."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await shares.revoke(who.actor, session.identifier(share_id, "link"))
@@ -140,7 +131,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def invite(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Invites a person to the chat of the dialog."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         email = await participants.invite(who.actor, chat_id, str(form.get("email", "")))
@@ -151,7 +141,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def withdraw(self, invitation_id: str) -> None:
-        """Withdraws an invitation."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):
@@ -160,7 +149,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def remove(self, user_id: str) -> None:
-        """Removes a participant from the chat of the dialog."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):
@@ -169,7 +157,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def leave(self):  # noqa: ANN201 - an event's generator
-        """Leaves the chat of the dialog."""
         who = await session.required(self)
         await participants.remove(who.actor, session.identifier(self.chat, "chat"), who.user_id)
         async with self:
@@ -179,14 +166,12 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def accept(self, invitation_id: str):  # noqa: ANN201 - an event's generator
-        """Accepts an invitation and opens the chat."""
         who = await session.required(self)
         chat_id = await participants.accept(who.actor, session.identifier(invitation_id, "invitation"))
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
     async def decline(self, invitation_id: str) -> None:
-        """Declines an invitation."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await participants.decline(who.actor, session.identifier(invitation_id, "invitation"))

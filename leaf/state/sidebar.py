@@ -144,7 +144,6 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
-        """Opens an empty chat."""
         chat_id = ""
         try:
             who = await session.required(self)
@@ -164,7 +163,6 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def rename(self, chat_id: str, title: str) -> None:
-        """Renames a chat."""
         who = await session.required(self)
         try:
             await chats.rename(who.actor, session.identifier(chat_id, "chat"), title)

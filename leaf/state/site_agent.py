@@ -30,8 +30,6 @@ _DRAFT_CHARACTERS: Final = 2000
 
 @dataclass(frozen=True)
 class KeyView:
-    """A public key."""
-
     id: str
     name: str
     key: str
@@ -141,14 +139,12 @@ class SiteAgentState(AgentPage, Deletable, rx.State):
 
     @rx.event(background=True)
     async def create_key(self, given: dict[str, Any]) -> None:
-        """Creates a public key."""
         who = await session.required(self)
         await sites.create_key(who.actor, agent_of(self), str(given.get("name", "")))
         await self._show(who.actor, agent_of(self))
 
     @rx.event(background=True)
     async def revoke_key(self, key: str) -> None:
-        """Revokes a public key."""
         who = await session.required(self)
         await sites.revoke_key(who.actor, session.identifier(key, "key"))
         await self._show(who.actor, agent_of(self))
@@ -210,7 +206,6 @@ def widget_of(draft: Mapping[str, str]) -> str:
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:
-    """An agent's stored settings as the fields of the form."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
     schema, tools = settings["output_schema"], settings["client_tools"]
     by_kind: dict[str, Any] = {

@@ -49,12 +49,10 @@ class SiteUsageState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the usage of each day."""
         await self._show(self.span)
 
     @rx.event(background=True)
     async def choose(self, span: int) -> None:
-        """Shows another number of days."""
         await self._show(span if span in sites.SPANS_DAYS else _USUAL_DAYS)
 
     async def _show(self, span: int) -> None:
@@ -102,7 +100,6 @@ def chart(
 
 
 def line(day: DayOfUse) -> DayView:
-    """A day as a line of the table."""
     return DayView(
         day.day.isoformat(), texts.number(day.answers), texts.number(day.tokens), f"${_number(float(day.cost_usd), 4)}",
         texts.number(day.visitors), texts.number(day.failed), _seconds_text(day.first_ms), _seconds_text(day.median_ms),

@@ -18,8 +18,6 @@ PATH: Final = "/sites/"
 
 @dataclass(frozen=True)
 class SiteLink:
-    """A site in the list."""
-
     id: str
     name: str
     agents: int
@@ -28,8 +26,6 @@ class SiteLink:
 
 @dataclass(frozen=True)
 class AgentLink:
-    """An agent in a site's list."""
-
     id: str
     name: str
     origins: str
@@ -39,8 +35,6 @@ class AgentLink:
 
 @dataclass(frozen=True)
 class PersonView:
-    """A member of a site's team."""
-
     id: str
     name: str
     email: str
@@ -57,28 +51,23 @@ class SecretView:
 
 
 class SitesState(rx.State):
-    """The list of sites."""
-
     loaded: bool = False
     enabled: bool = True
     sites: list[SiteLink] = []  # noqa: RUF012 - Reflex copies it
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the member's sites."""
         with session.while_available():
             await self._again((await session.required(self)).actor)
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Creates a site and opens its page."""
         who = await session.required(self)
         site_id = await sites.create(who.actor, str(form.get("name", "")))
         yield rx.redirect(f"{PATH}{site_id}")
 
     @rx.event(background=True)
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Joins a site's team by an invitation."""
         who = await session.required(self)
         await sites.join(who.actor, str(form.get("token", "")).strip())
         await self._again(who.actor)
@@ -99,8 +88,6 @@ class SitesState(rx.State):
 
 
 class SiteState(Page, Deletable, rx.State):
-    """The page of one site."""
-
     site: str = ""
     """The id of the site; empty if it does not exist."""
     name: str = ""
@@ -114,7 +101,6 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def create_agent(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Creates an agent and opens its page."""
         who = await session.required(self)
         agent_id = await sites.create_agent(who.actor, self._id(), str(form.get("name", "")))
         yield rx.redirect(f"/agents/{agent_id}")
@@ -168,7 +154,6 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
-        """Deletes the site with all its data."""
         who = await session.required(self)
         await sites.delete(who.actor, self._id())
         yield rx.redirect(LIST_PATH)

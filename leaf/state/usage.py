@@ -20,8 +20,6 @@ from leaf.views.bars import Chart, bars
 
 @dataclass(frozen=True)
 class BudgetView:
-    """A budget as the page shows it."""
-
     name: str
     used: str
     left: str
@@ -33,8 +31,6 @@ class BudgetView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the table."""
-
     label: str
     tokens: str
     cost: str
@@ -42,8 +38,6 @@ class DayView:
 
 @dataclass(frozen=True)
 class LineView:
-    """A line of a table."""
-
     name: str
     path: str
     """The path to which the name links; empty if there is none."""
@@ -71,7 +65,6 @@ class UsageState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the page's contents."""
         with session.while_available():
             who = await session.required(self)
             await self._take(await usage.report(who.actor))
@@ -164,7 +157,6 @@ def _chat(chat: usage.ChatTotals) -> LineView:
 
 
 def line(name: str, totals: Totals, *, path: str = "") -> LineView:
-    """A line of a table."""
     return LineView(
         name=name,
         path=path,

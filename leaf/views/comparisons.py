@@ -12,8 +12,6 @@ from leaf.views import addresses
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a passage's text."""
-
     text: str
     marked: bool = False
     """Whether the other files do not have it."""
@@ -21,8 +19,6 @@ class Piece:
 
 @dataclass(frozen=True)
 class Passage:
-    """The passage of one of the files with its version of a statement."""
-
     file: str
     """The name of the file or version."""
     place: str = ""
@@ -45,8 +41,6 @@ class Difference:
 
 @dataclass(frozen=True)
 class File:
-    """A compared file or version."""
-
     name: str
     url: str
     own: bool = False

@@ -18,16 +18,12 @@ SHOWN_VALUES = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a sheet, and whether the computation uses it."""
-
     text: str
     used: bool = False
 
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A row of a sheet, with its number in the sheet."""
-
     number: str
     cells: list[Cell] = field(default_factory=list[Cell])
 

@@ -14,8 +14,6 @@ SIGNS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same"}
 
 @dataclass(frozen=True)
 class DiffLine:
-    """A line of a diff for display."""
-
     kind: LineKind
     text: str
     """The line without its sign; for a `place`, the position of the following lines in words."""

@@ -38,8 +38,6 @@ _TONES = {"searchable": "ok", "read": "ok", "skipped": "bad"}
 
 @dataclass(frozen=True)
 class PlaceView:
-    """A folder, or the top of a Drive."""
-
     id: str
     name: str
     can_ask: bool = False
@@ -67,8 +65,6 @@ class EntryView:
 
 @dataclass(frozen=True)
 class PassageView:
-    """A passage of a file."""
-
     place: str
     text: str
 

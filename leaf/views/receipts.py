@@ -32,8 +32,6 @@ _CAUSES = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a receipt."""
-
     text: str
     note: str = ""
     warns: bool = False
@@ -57,8 +55,6 @@ class Side:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A fact that current sources state differently."""
-
     about: str
     """The fact, in the words of one source."""
     sides: list[Side] = field(default_factory=list[Side])
@@ -66,8 +62,6 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The receipt of an answer."""
-
     brief: str = ""
     """The line under the answer, with the numbers of sources, of files that were read and of skipped files; may be
     empty."""

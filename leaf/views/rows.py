@@ -42,8 +42,6 @@ WHOLE_CHARACTERS = 10_000
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer."""
-
     kind: str
     """text, steps, display, related, changes, asked (the parts of the question), or asking (`leaf.views.questions`)."""
     slot: int = 0
@@ -95,8 +93,6 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Parts of a message that are drawn together."""
-
     kind: Kind
     slots: tuple[int, ...]
     """The indexes of its parts in ascending order. Only research may have several."""

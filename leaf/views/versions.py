@@ -7,8 +7,6 @@ from leaf.services import chats
 
 @dataclass(frozen=True)
 class Versions:
-    """The position of a message among its versions."""
-
     at: int
     """The position, counted from 1."""
     of: int

@@ -136,7 +136,6 @@ def _is_mark(character: str) -> bool:
 
 
 def _created(messages: Sequence[ModelMessage]) -> set[str]:
-    """The files that this answer has created."""
     paths: set[str] = set()
     for message in messages:
         for part in message.parts:

@@ -32,7 +32,6 @@ class McpTools(AbstractToolset[Deps]):
 
     @property
     def id(self) -> str:
-        """The id of the toolset in pydantic-ai."""
         return "mcp"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:

@@ -22,11 +22,9 @@ class ClientToolset(AbstractToolset[Deps]):
 
     @property
     def id(self) -> str:
-        """The id of the toolset in pydantic-ai."""
         return "client"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        """Returns the tools of this run."""
         return {tool.name: self._tool(tool) for tool in ctx.deps.client_tools}
 
     async def call_tool(

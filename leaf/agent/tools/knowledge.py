@@ -35,7 +35,6 @@ MAX_QUERY_CHARACTERS = 200
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Returns the tools."""
     return FunctionToolset[Deps](
         [search_knowledge, read_knowledge],
         id="knowledge",

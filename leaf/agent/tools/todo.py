@@ -105,6 +105,5 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Returns the toolset that keeps the list."""
     tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
     return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)
