@@ -32,12 +32,7 @@ def results(messages: Iterable[ModelMessage], tools: Collection[str]) -> Iterato
 
 
 def fresh(provider_id: str, taken: set[str]) -> str:
-    """Returns a unique id for a call.
-
-    Args:
-        provider_id: The provider's id for the call.
-        taken: The ids of other calls.
-    """
+    """Returns a unique id for a call."""
     name, number = provider_id, 1
     while name in taken:
         number += 1

@@ -20,10 +20,10 @@ class Cells:
     _stored: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
 
     async def of(self, messages: Sequence[ModelMessage]) -> dict[str, list[Cell]]:
-        """The cells of the chat by name. Each list ends with the named cell, after the cells that it depends on.
+        """The cells of the chat by name.
 
-        Args:
-            messages: The messages of the run so far. Stored results take precedence over results in the messages.
+        Each list ends with the named cell, after the cells that it depends on. Stored results take precedence over
+        those in the messages.
         """
         if self._stored is None:
             self._stored = await self.load() if self.load is not None else ()

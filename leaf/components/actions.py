@@ -103,16 +103,7 @@ def answer_actions(
     ended: Shown = True,
     audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
-    """The row of buttons under an answer.
-
-    Args:
-        items: The items of the answer.
-        run_id: The run that wrote it.
-        citations: Its citations.
-        message_id: The answer.
-        ended: Whether it can be regenerated as another version.
-        audience: The audience of the page. An audience that may not regenerate can only copy the answer.
-    """
+    """The row of buttons under an answer. An audience that may not regenerate can only copy it."""
     copied = rx.cond(
         items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
     )

@@ -73,15 +73,7 @@ def icon_button(label: Shown, name: str, *, size: int = 18, once: bool = False, 
 def menu_item(
     face: str | rx.Component | None, label: Shown, on_click: Any = None, *, danger: bool = False, **props: Any
 ) -> rx.Component:
-    """An item of a menu.
-
-    Args:
-        face: The icon before the label, or its name; None for no icon.
-        label: The item's text and name.
-        on_click: The event that the item raises, if any.
-        danger: Whether the item deletes something.
-        props: Further properties of the element.
-    """
+    """An item of a menu. `face` is the icon before the label, or its name."""
     if on_click is not None:
         props["on_click"] = on_click
     props.setdefault("role", "menuitem")
@@ -96,14 +88,7 @@ def menu_link(icon_name: str, label: Shown, to: Shown | str) -> rx.Component:
 
 
 def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:
-    """A button: primary, secondary or danger.
-
-    Args:
-        children: Its content.
-        kind: Its style.
-        once: Whether further clicks are ignored while the first one is handled.
-        props: Further properties of the element.
-    """
+    """A button: primary, secondary or danger. With `once`, it ignores further clicks while the first one is handled."""
     if once:
         return once_button(*children, class_name=f"button {kind}", **props)
     props.setdefault("type", "button")
@@ -111,14 +96,7 @@ def button(*children: Any, kind: str = "secondary", once: bool = False, **props:
 
 
 def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx.Component:
-    """A button that opens one of Leaf's HTTP routes. It works without JavaScript.
-
-    Args:
-        label: The button's text and name.
-        path: The route.
-        kind: How the button looks.
-        hidden: Query parameters.
-    """
+    """A button that opens one of Leaf's HTTP routes. It works without JavaScript. `hidden` has the query parameters."""
     fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
     return plain_form(
         *fields,
@@ -169,14 +147,7 @@ def facts(*named: tuple[Shown, Shown], further: rx.Component | None = None) -> r
 
 
 def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-list") -> rx.Component:
-    """A list of rows.
-
-    Args:
-        rows: The rows.
-        draw: Draws a row as an element of a list.
-        none: The component that replaces an empty list.
-        class_name: The CSS class of the list.
-    """
+    """A list of rows. `none` replaces an empty list."""
     return rx.cond(rows.length() > 0, rx.el.ul(rx.foreach(rows, draw), class_name=class_name), none)
 
 
@@ -229,17 +200,7 @@ def modal_row(on_cancel: Any, *acts: rx.Component) -> rx.Component:
 def name_dialog(
     title: Shown, label: Shown, save: Shown, *, is_open: Shown, on_close: Any, on_submit: Any, **field: Any
 ) -> rx.Component:
-    """A dialog that asks for a name.
-
-    Args:
-        title: The title of the dialog.
-        label: The accessible name of the field.
-        save: The text of the button that submits the form.
-        is_open: Whether the dialog is open.
-        on_close: The event that closes it.
-        on_submit: The event that receives the form.
-        field: Further properties of the field.
-    """
+    """A dialog that asks for a name. `save` is the text of its button."""
     line = rx.el.input(class_name="field", aria_label=label, auto_focus=True, required=True, **field)
     row = modal_row(on_close, button(save, kind="primary", type="submit"))
     form = rx.el.form(rx.el.h2(title), line, row, on_submit=on_submit)
@@ -247,15 +208,7 @@ def name_dialog(
 
 
 def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown, on_close: Any) -> rx.Component:
-    """A dialog that asks before something is done.
-
-    Args:
-        title: The question.
-        content: Its explanation.
-        act: The button that does it.
-        is_open: Whether the dialog is open.
-        on_close: The event that closes it.
-    """
+    """A dialog that asks before something is done. `act` is the button that does it."""
     return modal(
         rx.el.h2(title),
         *content,
@@ -279,12 +232,7 @@ def spinner() -> rx.Component:
 
 
 def skeleton(label: Shown, *widths: str) -> rx.Component:
-    """Placeholders for content that is being fetched. They appear after a quarter of a second.
-
-    Args:
-        label: The activity, for screen readers.
-        widths: Width of each line, in CSS.
-    """
+    """Placeholders for content that is being fetched. They appear after a quarter of a second."""
     return rx.el.div(rx.el.span(label, class_name="unseen"), *_bones(widths), class_name="skeleton")
 
 

@@ -114,9 +114,7 @@ def _not_kept() -> rx.Component:
 def connect_strip(card: Shown, following: str) -> rx.Component:
     """The offer to connect a service that is not connected, or to restore its connection.
 
-    Args:
-        card: The card of the service.
-        following: The path of the page that opens afterwards.
+    `following` is the path of the page that opens afterwards.
     """
 
     def strip(title: Shown, note: Shown, act: rx.Component) -> rx.Component:

@@ -12,12 +12,7 @@ from leaf.views.comparisons import Comparison
 
 
 def cards(found: Shown, run_id: Shown) -> rx.Component:
-    """The comparisons of an answer.
-
-    Args:
-        found: The comparisons (`leaf.views.comparisons`).
-        run_id: The run that wrote the answer.
-    """
+    """The comparisons of an answer."""
 
     def draw(one: Shown, number: Shown) -> rx.Component:
         return rx.fragment(_card(one=one, place=run_id.to(str) + ":compared:" + number.to_string()), key=number)

@@ -71,13 +71,7 @@ def later(*, audience: Audience = audiences.MEMBER) -> rx.Component:
 
 
 def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.MEMBER) -> rx.Component:
-    """A message that no longer changes.
-
-    Args:
-        row: The message.
-        far: Whether it is far above the end of the chat.
-        audience: The audience of the page, whose actions are offered.
-    """
+    """A message that no longer changes. If it is `far` above the end of the chat, it is drawn later."""
     return containers.far(
         _BODIES[audience.name](row=row),
         far=far,

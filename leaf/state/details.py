@@ -309,11 +309,7 @@ class DetailsState(rx.State):
 
     @internal
     def leave_branch(self, runs: AbstractSet[str]) -> None:
-        """Closes the panel if it shows the sources of an answer that is not on the shown branch.
-
-        Args:
-            runs: The ids of the runs of the branch's answers.
-        """
+        """Closes the panel if it shows the sources of an answer that is not on the shown branch."""
         if self.panel and self._run and self._run not in runs:
             self.panel, self._run = False, ""
 

@@ -206,12 +206,7 @@ async def _read(chat_files: files.ChatFiles, path: str, number: int | None) -> _
 
 
 async def refresh(state: rx.State, actor: Actor) -> None:
-    """Updates an open panel after a change of the chat.
-
-    Args:
-        state: Any state of the tab, in a background event.
-        actor: The member.
-    """
+    """Updates an open panel after a change of the chat."""
     async with state:
         shown = await state.get_state(FilesState)
         chat, path, follows = shown.chat if shown.panel else "", shown.path, shown.newest

@@ -12,11 +12,6 @@ from leaf.state import session
 def id_in_path(state: rx.State, prefix: str, what: str) -> UUID:
     """The id after a prefix in the path of the open page.
 
-    Args:
-        state: A state of the tab.
-        prefix: The beginning of the path.
-        what: The kind of thing that the error names, such as "site".
-
     Raises:
         errors.NotFound: The path has no id there.
     """

@@ -66,13 +66,7 @@ class QueueState(rx.State):
 
 
 async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
-    """Shows the queued messages of a chat; called by background events.
-
-    Args:
-        state: Any state of the tab.
-        actor: The reader.
-        chat_id: The chat that the tab shows.
-    """
+    """Shows the queued messages of a chat; called by background events."""
     if not actor.audience.may("queue"):
         return
     waiting = [_waiting(one) for one in await conversations.queued(actor, chat_id)]

@@ -199,10 +199,6 @@ def zone(state: rx.State) -> ZoneInfo:
 def identifier(text: str, what: str) -> UUID:
     """An id from an address or an event.
 
-    Args:
-        text: The id as text.
-        what: The kind of thing that the error names, such as "chat".
-
     Raises:
         errors.NotFound: `text` is not an id. Another member's row causes the same error when it is read.
     """
@@ -213,11 +209,7 @@ def identifier(text: str, what: str) -> UUID:
 
 
 def sign_in_address(page: str) -> str:
-    """The address of the landing page, with the page that opens after the sign-in.
-
-    Args:
-        page: The path and query of that page; a fragment is left out.
-    """
+    """The address of the landing page, with the page that opens after the sign-in. A fragment is left out."""
     path, _, query = page.partition("#")[0].partition("?")
     if path in {"", "/"}:
         return "/"

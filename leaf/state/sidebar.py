@@ -231,11 +231,9 @@ class SidebarState(rx.State):
         yield notices.info(texts.say("notices.chats_back", count=len(restored)))
 
     async def _refresh(self, who: Any, *, anew: bool = False) -> None:
-        """Sends the changes to this tab at once. Other tabs read them when they are notified.
+        """Sends the changes to this tab at once.
 
-        Args:
-            who: The member's session.
-            anew: Whether to send changes again that the tab has already got.
+        Other tabs read them when they are notified. With `anew`, changes that the tab has already got are sent again.
         """
         async with self:
             since = self.since()

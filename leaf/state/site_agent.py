@@ -181,12 +181,7 @@ def snippet(key: str) -> str:
 
 
 def preview_of(row: sites.AgentRow, knowledge: Iterable[str] = ()) -> str:
-    """The instructions of an agent's model at the beginning of a chat, with sample data of a visitor's page.
-
-    Args:
-        row: The agent.
-        knowledge: The titles of the agent's sources.
-    """
+    """The instructions of an agent's model at the beginning of a chat, with sample data of a visitor's page."""
     stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
     return prompt(SiteChat(SiteAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
 

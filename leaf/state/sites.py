@@ -131,11 +131,7 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def rotate(self, overlap: str) -> None:
-        """Creates a signing secret and shows it once.
-
-        Args:
-            overlap: How long the previous secret stays valid, in hours.
-        """
+        """Creates a signing secret and shows it once. The previous one stays valid for `overlap` hours."""
         who = await session.required(self)
         _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=whole_number(overlap))
         await self._read(who.actor, secret, "secret")

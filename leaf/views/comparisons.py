@@ -98,10 +98,5 @@ def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:
 
 
 def pieces(text: str, marks: Sequence[Sequence[int]]) -> list[Piece]:
-    """A text, split at the borders of its marks.
-
-    Args:
-        text: The text.
-        marks: The start and end of each marked range, in order.
-    """
+    """A text, split at the borders of its marks."""
     return [Piece(*one) for one in citations.comparisons.pieces({"quote": text, "marks": marks})]

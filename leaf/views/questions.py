@@ -38,12 +38,7 @@ def is_made(part: parts.Part) -> bool:
 
 
 def with_answers(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
-    """The parts of a message, with the answers to some of its questions while others are still open.
-
-    Args:
-        message_parts: The parts.
-        answers: The answers by the id of the call: an `output`, or `approved`.
-    """
+    """The parts of a message, with the answers to some of its questions while others are still open."""
     return [
         _with_answer(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts
     ]

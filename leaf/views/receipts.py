@@ -127,11 +127,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
 
 
 def cause_text(cause: Any) -> str:
-    """The reason why the present version of a file could not be read, in the reader's language.
-
-    Args:
-        cause: The stored cause (`leaf.services.library.quotes.Followed`), or anything else if there is none.
-    """
+    """The reason why the present version of a file could not be read, in the reader's language."""
     known: dict[str, Any] = cause if isinstance(cause, dict) else {}
     return stored(known.get("message"), str(known.get("text") or "")) or say("living.no_cause")
 

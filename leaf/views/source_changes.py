@@ -103,9 +103,6 @@ def edited_line(message_parts: Sequence[parts.Part]) -> str:
     """A line with the computations of an answer that were edited by hand or use edited ones, each with its result.
 
     The line is empty if there are none.
-
-    Args:
-        message_parts: The annotated parts of the answer.
     """
     found = [one[EDITED] for one in citations.stored(message_parts) if EDITED in one]
     if not found:

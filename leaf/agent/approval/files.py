@@ -44,13 +44,7 @@ class NamedFilesOnly(WrapperToolset[Deps]):
 
 
 async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
-    """Whether a change needs no approval.
-
-    Args:
-        ctx: The run, at the call.
-        tool: One of `TOOLS`.
-        path: The file that the call changes.
-    """
+    """Whether a change needs no approval."""
     try:
         path = (await ctx.deps.files.read(path)).path
     except (errors.NotFound, errors.Invalid):
@@ -68,11 +62,6 @@ def names(question: str, path: str, paths: Collection[str]) -> bool:
     ignored. The name has to stand by itself: `very-old.md`, `old.md.bak` and `archive/old.md` do not name `old.md`. A
     name without an extension could be any word, so it counts only as a path with a slash or in quotation marks. A
     letter of another script ends a name, because many languages write no blank there.
-
-    Args:
-        question: The asker's own words.
-        path: The file.
-        paths: All files of the chat.
     """
     text = _folded(question)
     wanted = _folded(path)

@@ -61,10 +61,7 @@ def as_messages(text: str) -> list[ModelMessage]:
 def transcript(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], budget: int) -> str:
     """Returns a transcript of the turns to summarise, of about `budget` tokens at most.
 
-    Args:
-        earlier: The summary of the turns before these; None if there is none.
-        turns: The turns, the oldest first.
-        budget: Maximum length in tokens. If all messages together are longer, each is cut in proportion.
+    If all messages together are longer, each is cut in proportion.
     """
     lines = [f"Summary so far: {earlier}"] if earlier else []
     lines += [line for turn in turns for line in _lines(turn)]
@@ -78,15 +75,7 @@ def transcript(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], bud
 async def written(
     model: Model, text: str, *, model_id: str, tokens: int, seconds: float
 ) -> tuple[str, RequestUsage, Decimal | None] | None:
-    """Returns a model's summary of a transcript, with its usage and price; None if the model fails.
-
-    Args:
-        model: The model that writes the summary.
-        text: The transcript.
-        model_id: `provider:name` of the model, for its price.
-        tokens: Maximum length of the summary in tokens.
-        seconds: Time limit.
-    """
+    """Returns a model's summary of a transcript, with its usage and price; None if the model fails."""
     asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=INSTRUCTIONS)]
     # Some models always think, and their thinking counts as output.
     settings = OpenAIResponsesModelSettings(max_tokens=tokens + THINKING_TOKENS, thinking=False, openai_store=False)
@@ -106,13 +95,7 @@ async def written(
 
 
 def mechanical(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], tokens: int) -> str:
-    """Returns a summary that needs no model: the first line of each question and answer.
-
-    Args:
-        earlier: The summary of the turns before these; None if there is none.
-        turns: The turns, the oldest first.
-        tokens: Maximum length of the summary in tokens.
-    """
+    """Returns a summary that needs no model: the first line of each question and answer."""
     lines = [earlier] if earlier else []
     for turn in turns:
         texts = _conversation(turn)

@@ -63,9 +63,7 @@ def of_parameters(parameters: ModelRequestParameters) -> int:
 def scale(messages: Sequence[ModelMessage], model_id: str) -> float:
     """Returns the ratio of the provider's tokens to estimated tokens in the last answer of this chat, or 1 before it.
 
-    Args:
-        messages: All known messages.
-        model_id: The model. Only its own answers count, because tokenizers differ.
+    Other models' answers do not count, because tokenizers differ.
     """
     for message in reversed(messages):
         if not isinstance(message, ModelResponse) or not message.usage.input_tokens:

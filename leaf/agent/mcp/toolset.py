@@ -21,11 +21,7 @@ _BEGUN = ":begun"
 
 
 class McpTools(AbstractToolset[Deps]):
-    """The tools of all servers that can be reached. An unavailable server does not make an answer fail.
-
-    Args:
-        servers: The servers by name.
-    """
+    """The tools of all servers that can be reached. An unavailable server does not make an answer fail."""
 
     def __init__(self, servers: dict[str, Server]) -> None:
         self._servers = servers

@@ -101,14 +101,7 @@ def link_of(text: str) -> DriveLink:
 def skipped(
     reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
 ) -> dict[str, Any]:
-    """Returns the output for a file or folder that cannot be read.
-
-    Args:
-        reason: The reason.
-        link: The link, if the file is unknown.
-        file: The file, if it is known.
-        about: The name of a file that Google does not show, if an earlier result had it.
-    """
+    """Returns the output for a file or folder that cannot be read."""
     if file is not None:
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:

@@ -61,12 +61,7 @@ def key(content: str) -> str:
 
 
 def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
-    """Returns the list before a call, including the changes of earlier calls in the same reply.
-
-    Args:
-        messages: The chat, up to the reply with the call.
-        call_id: The id of the call.
-    """
+    """Returns the list before a call, including the changes of earlier calls in the same reply."""
     todos: list[Todo] = []
     for message in messages[max(0, continuation.last_question(messages)) :]:
         if isinstance(message, ModelRequest):
