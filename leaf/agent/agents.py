@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -172,8 +172,13 @@ def hooks() -> "Hooks[Deps]":
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
         if ctx.deps.journal is not None:
             await ctx.deps.journal.checkpoint(ctx.messages)
-        offered = modes.offered(ctx.deps.mode, request_context.model_request_parameters)
-        request_context.model_request_parameters = client.offered(ctx.deps, offered)
+        parameters, deps = request_context.model_request_parameters, ctx.deps
+        offered = [
+            tool
+            for tool in parameters.function_tools
+            if modes.is_offered(deps.mode, tool.name) and tool.name not in deps.withheld
+        ]
+        request_context.model_request_parameters = replace(parameters, function_tools=offered)
         return request_context
 
     async def before_node(ctx: RunContext[Deps], *, node: Any) -> Any:

@@ -45,7 +45,7 @@ def chat() -> rx.Component:
                 _conversation(),
                 dock(
                     outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
-                    _drive_banner(_is_empty()),
+                    _drive_banner(is_empty()),
                     _size_banner(),
                     queue(),
                     scope_chips(),
@@ -64,7 +64,7 @@ def _conversation() -> rx.Component:
     rows: Shown = ChatState.history
     return thread(
         rx.cond(ChatState.phase == "loading", bones("38%", "92%", "84%", "64%", class_name="skeleton")),
-        rx.cond(_is_empty(), _welcome()),
+        rx.cond(is_empty(), _welcome()),
         imported_note(),
         earlier(),
         # The messages on the visible branch.
@@ -78,7 +78,8 @@ def _conversation() -> rx.Component:
     )
 
 
-def _is_empty() -> Shown:
+def is_empty() -> Shown:
+    """Whether the open chat has no messages."""
     return (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
 
 

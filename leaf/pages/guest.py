@@ -13,11 +13,10 @@ from leaf.components.shell import overlay
 from leaf.components.suggestions import for_guests
 from leaf.components.texts import t
 from leaf.google import providers
-from leaf.pages.chat import dock
+from leaf.pages.chat import dock, is_empty
 from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.guest import GuestState
-from leaf.state.live import LiveState
 
 
 def guest() -> rx.Component:
@@ -36,11 +35,10 @@ def guest() -> rx.Component:
 
 
 def _conversation() -> rx.Component:
-    empty = (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
     rows: Shown = ChatState.history
     return thread(
         rx.cond(
-            empty,
+            is_empty(),
             rx.el.div(
                 rx.el.h2(t("guest.welcome_title"), class_name="welcome-title"),
                 rx.el.p(t("guest.welcome_text"), class_name="welcome-text"),

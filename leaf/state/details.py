@@ -206,7 +206,7 @@ class DetailsState(rx.State):
         read: list[parts.Message] = []
         for answer in answers:
             content = await parts_of(actor, answer.run_id) if answer.unfinished and answer.run_id else answer.parts
-            read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
+            read.append(_message(str(answer.id), content))
         shown = await passages.shown(actor, [one["parts"] for one in read])
         read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]
         async with self:
@@ -236,8 +236,7 @@ class DetailsState(rx.State):
             content = source_changes.annotated(
                 content, await quotes.of_run(actor, answer_id), changed, kept=answer.parts
             )
-        read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
-        found, others = sources.quoted(content, sources.of([read]))
+        found, others = sources.quoted(content, sources.of([_message(run_id, content)]))
         coverage = receipts.coverage_of(content)
         async with self:
             self._show_receipt(coverage)
@@ -302,8 +301,7 @@ class DetailsState(rx.State):
         content = contents.get(self._run) if self.panel else None
         if content is None:
             return
-        read: parts.Message = {"id": self._run, "role": "assistant", "parts": [*content], "metadata": {}}
-        found, others = sources.quoted(content, sources.of([read]))
+        found, others = sources.quoted(content, sources.of([_message(self._run, content)]))
         set_changed(self, found=found, others=others)
         self._show_receipt(receipts.coverage_of(content))
 
@@ -322,6 +320,10 @@ class DetailsState(rx.State):
     @rx.event
     def close_panel(self) -> None:
         self.panel = False
+
+
+def _message(message_id: str, content: Sequence[parts.Part]) -> parts.Message:
+    return {"id": message_id, "role": "assistant", "parts": [*content], "metadata": {}}
 
 
 async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
