@@ -15,7 +15,7 @@ from leaf.state.branches import BranchState
 from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
-from leaf.views.versions import Versions as Places
+from leaf.views.versions import VersionPlace
 
 
 @rx.memo
@@ -132,14 +132,16 @@ def answer_actions(
 def versions(message_id: Shown) -> rx.Component:
     """The buttons that switch between the versions of a message; nothing for a message with one version."""
     places: Shown = ChatState.versions
-    return rx.cond(places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(Places)))
+    return rx.cond(
+        places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(VersionPlace))
+    )
 
 
 def _compare(message_id: Shown) -> rx.Component:
     """The button that compares an answer with the version before it."""
     places: Shown = ChatState.versions
     return rx.cond(
-        places.contains(message_id) & (places[message_id].to(Places).before != ""),
+        places.contains(message_id) & (places[message_id].to(VersionPlace).before != ""),
         icon_button(
             t("living.answers_before"), "diff", size=15, class_name="small",
             on_click=ChangeDialogState.compare_versions(message_id),
@@ -148,7 +150,7 @@ def _compare(message_id: Shown) -> rx.Component:
 
 
 @rx.memo
-def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
+def version_choice(message: rx.Var[str], shown: rx.Var[VersionPlace]) -> rx.Component:
     place: Shown = shown
     way = hook("way", "useVersionFocus", "focus", message, place.at)
 

@@ -116,11 +116,6 @@ def sign_out(class_name: str, **props: Any) -> rx.Component:
     )
 
 
-def text_link(label: Any, to: str, **props: Any) -> rx.Component:
-    """A link within Leaf."""
-    return link(label, to=to, **props)
-
-
 def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **props: Any) -> rx.Component:
     """A link out of Leaf, which opens in a new tab."""
     return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)

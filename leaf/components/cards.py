@@ -3,7 +3,8 @@
 import reflex as rx
 
 from leaf.components import doctor
-from leaf.components.basics import Shown, button, confirmation, go, icon, match, text_link
+from leaf.components.basics import Shown, button, confirmation, go, icon, match
+from leaf.components.client import link
 from leaf.components.texts import t
 from leaf.services import integrations
 from leaf.state.settings import SettingsState
@@ -124,7 +125,7 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
         return go(label, integrations.CONNECT_PATH, kind="primary", next=following)
 
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
-    open_settings = text_link(t("chat.open_settings"), "/settings/integrations", class_name="button secondary")
+    open_settings = link(t("chat.open_settings"), to="/settings/integrations", class_name="button secondary")
     return match(
         card.state,
         (

@@ -18,7 +18,8 @@ from leaf.components import (
     watches,
 )
 from leaf.components.answer_usage import details
-from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
+from leaf.components.basics import Shown, button, each, go, icon, mark, match, unfolds
+from leaf.components.client import link
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
@@ -226,7 +227,7 @@ def _forked(original: Shown) -> rx.Component:
         original != "",
         rx.el.p(
             icon("git-fork", 15),
-            rx.el.span(t("messages.forked"), " ", text_link(t("messages.original"), "/chat/" + original.to(str))),
+            rx.el.span(t("messages.forked"), " ", link(t("messages.original"), to="/chat/" + original.to(str))),
             class_name="imported-note",
         ),
     )
@@ -415,7 +416,7 @@ def _untaken() -> rx.Component:
             t("chat.untaken"),
             rx.cond(
                 SessionState.administrator,
-                rx.fragment(" ", text_link(t("chat.untaken_why"), "/admin")),
+                rx.fragment(" ", link(t("chat.untaken_why"), to="/admin")),
             ),
         ),
         class_name="quiet-line",

@@ -5,7 +5,8 @@ from typing import Any
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, confirmation, icon, list_or, shown_once, text_link
+from leaf.components.basics import Shown, button, confirmation, icon, list_or, shown_once
+from leaf.components.client import link
 from leaf.components.texts import date, t
 from leaf.state.sites import PATH, SitesState, SiteState
 
@@ -25,7 +26,7 @@ def row_link(name: str, title: Shown, to: Shown, *about: rx.Component) -> rx.Com
     """A row of a list that leads to a page. The whole row is the link."""
     return rx.el.li(
         icon(name, 18),
-        rx.el.div(text_link(rx.el.strong(title), to, class_name="row-link"), *about),
+        rx.el.div(link(rx.el.strong(title), to=to, class_name="row-link"), *about),
         icon("chevron-right", 16),
         class_name="leads",
         key=to,

@@ -5,9 +5,10 @@ from typing import Any
 import reflex as rx
 
 from leaf.components import doctor
-from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
+from leaf.components.basics import Shown, banner, bones, centred, go, match
 from leaf.components.cards import connection_problems
 from leaf.components.chat_header import chat_header
+from leaf.components.client import link
 from leaf.components.composer import composer, left_draft
 from leaf.components.containers import thread
 from leaf.components.exchange import imported_note
@@ -130,7 +131,7 @@ def _drive_banner(empty: Shown) -> rx.Component:
     forward = rx.cond(
         SettingsState.drive_forward != "", doctor.forwarded(SettingsState.drive_forward, is_first=is_first)
     )
-    open_settings = text_link(t("chat.open_settings"), "/settings/integrations")
+    open_settings = link(t("chat.open_settings"), to="/settings/integrations")
     return match(
         ChatState.drive,
         (
@@ -173,5 +174,5 @@ def _missing() -> rx.Component:
         t("chat.missing_title"),
         rx.el.p(t("chat.missing_text")),
         left_draft(person=SessionState.member_id, chat=ChatState.chat_id),
-        text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
+        link(t("chat.all_chats"), to="/dashboard", class_name="button secondary"),
     )

@@ -4,8 +4,8 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.components import links
-from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
-from leaf.components.client import drafts, plain_form
+from leaf.components.basics import Shown, go, icon, mark, match, skip_link
+from leaf.components.client import drafts, link, plain_form
 from leaf.components.containers import thread
 from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
@@ -71,7 +71,7 @@ def _shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
         skip_link(),
         rx.el.main(
             rx.el.header(
-                text_link(rx.fragment(mark(24), rx.el.span("Leaf")), "/", class_name="brand", title=t("guest.leave")),
+                link(rx.fragment(mark(24), rx.el.span("Leaf")), to="/", class_name="brand", title=t("guest.leave")),
                 rx.el.h1(t("guest.heading"), class_name="unseen"),
                 rx.el.div(class_name="grow"),
                 _new_chat(),

@@ -24,7 +24,7 @@ from leaf.texts import say
 from leaf.views import rows, scopes, source_changes, watches
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
-from leaf.views.versions import Versions, versions_of
+from leaf.views.versions import VersionPlace, versions_of
 
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
@@ -57,7 +57,7 @@ class ChatState(Scoped, rx.State):
     """The number of `history` messages to show, from the first. The others may now be on another branch."""
     later: list[Row] = []  # noqa: RUF012
     """Later messages. They are kept apart, so that neither a new turn nor another branch sends the history again."""
-    versions: dict[str, Versions] = {}  # noqa: RUF012
+    versions: dict[str, VersionPlace] = {}  # noqa: RUF012
     """Version switches by message id, for messages with several versions."""
     people: dict[str, str] = {}  # noqa: RUF012
     """The participants' names by their ids; empty for a chat with one participant."""

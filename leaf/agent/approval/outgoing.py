@@ -59,7 +59,7 @@ def _page(
     ctx: RunContext[Deps], arguments: dict[str, Any], _tool: ToolDefinition | None = None
 ) -> texts.Message | None:
     address = str(arguments.get("url", "")).strip()
-    disclosed = disclosure.disclosed(_call(ctx), address)
+    disclosed = disclosure.judge(_call(ctx))(address)
     if not disclosed.host:
         return texts.english("approvals.no_address", address=shown(address))
     if disclosed.is_free:
