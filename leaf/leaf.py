@@ -29,7 +29,7 @@ from leaf.config.embedded import processes
 from leaf.db import migrate, session
 from leaf.documents import isolation
 from leaf.state import delivery
-from leaf.state.language import CallerMiddleware, LanguageMiddleware
+from leaf.state.language import ReaderMiddleware
 from leaf.state.sockets import Sockets, report
 from leaf.telemetry import logs, metrics, responsiveness
 
@@ -137,8 +137,7 @@ def _application() -> rx.App:
     served = pages_served(compiled, loopback=settings.env == "development")
     made = _Application(api_transformer=[routes, served])
     made.register_lifespan_task(services)
-    made.add_middleware(LanguageMiddleware())
-    made.add_middleware(CallerMiddleware())
+    made.add_middleware(ReaderMiddleware())
     made.frontend_exception_handler = report
     pages.register(made)
     delivery.install(lambda: made.event_namespace)

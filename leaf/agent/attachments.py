@@ -49,22 +49,13 @@ class Picture(BinaryImage):
 
 
 def note(text: str, paths: Sequence[str]) -> TextContent:
-    """A note about files that came with a question.
-
-    Args:
-        text: The note as it is sent to the model.
-        paths: The files of the chat.
-    """
+    """A note about files that came with a question."""
     return TextContent(text, metadata={_ATTACHED: [*paths]} if paths else None)
 
 
 @dataclass
 class Attachments:
-    """The attached pictures of a run's chat. Each picture is rendered once per run.
-
-    Args:
-        files: The files of the chat, with the permissions of the asker.
-    """
+    """The attached pictures of a run's chat. Each picture is rendered once per run."""
 
     files: Files
     refused: bool = False
@@ -72,12 +63,7 @@ class Attachments:
     _drawn: dict[str, Picture | None] = field(default_factory=dict[str, Picture | None])
 
     async def pictures(self, messages: Sequence[ModelMessage], tokens: int) -> dict[str, Picture]:
-        """The pictures for a request, by path. If there is no room for all, those of the newest questions.
-
-        Args:
-            messages: All messages of the run.
-            tokens: The size of the model's context in tokens.
-        """
+        """The pictures for a request, by path. If there is no room for all, those of the newest questions."""
         most = min(MOST, tokens // SHARE // TOKENS)
         found: dict[str, Picture] = {}
         for path in dict.fromkeys(path for message in reversed(messages) for path in _paths_of(message)):
@@ -89,12 +75,7 @@ class Attachments:
         return found
 
     def take_refusal(self, messages: Sequence[ModelMessage], error: Exception) -> bool:
-        """Records that a model refuses pictures; returns whether the request is to be repeated with their texts.
-
-        Args:
-            messages: The messages of the refused request.
-            error: The refusal.
-        """
+        """Records that a model refuses pictures; returns whether the request is to be repeated with their texts."""
         if self.refused or not _is_refusal(error) or not has_pictures(messages):
             return False
         self.refused = True
@@ -119,12 +100,7 @@ class Attachments:
 
 
 def shown(messages: Sequence[ModelMessage], pictures: Mapping[str, Picture]) -> list[ModelMessage]:
-    """The messages of a request, with each picture after the note that names it.
-
-    Args:
-        messages: The messages.
-        pictures: The pictures by path.
-    """
+    """The messages of a request, with each picture after the note that names it."""
     return [_changed(message, lambda one: [one, *_of(one, pictures)]) for message in messages]
 
 

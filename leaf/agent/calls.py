@@ -6,12 +6,12 @@ All later code uses only the new id. The provider gets the new id too, when the 
 new id is computed from the earlier messages, so a worker that takes over computes the same id.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_ai._parts_manager import ModelResponsePartsManager
-from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent, ToolCallPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, ModelResponseStreamEvent, ToolCallPart, ToolReturnPart
 from pydantic_ai.models import StreamedResponse
 
 LONGEST = 64
@@ -19,18 +19,20 @@ LONGEST = 64
 
 
 def ids(messages: Iterable[ModelMessage]) -> set[str]:
-    """Returns the ids of all tool calls in messages."""
     responses = (message for message in messages if isinstance(message, ModelResponse))
     return {part.tool_call_id for response in responses for part in response.parts if isinstance(part, ToolCallPart)}
 
 
-def fresh(provider_id: str, taken: set[str]) -> str:
-    """Returns a unique id for a call.
+def results(messages: Iterable[ModelMessage], tools: Collection[str]) -> Iterator[Mapping[str, Any]]:
+    """Yields the results of some tools, as far as they are JSON objects."""
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) and part.tool_name in tools and isinstance(part.content, dict):
+                yield part.content
 
-    Args:
-        provider_id: The provider's id for the call.
-        taken: The ids of other calls.
-    """
+
+def fresh(provider_id: str, taken: set[str]) -> str:
+    """Returns a unique id for a call."""
     name, number = provider_id, 1
     while name in taken:
         number += 1
@@ -98,7 +100,6 @@ class _Parts(ModelResponsePartsManager):
     def handle_tool_call_part(
         self, *, vendor_part_id: Hashable | None, tool_name: str, tool_call_id: str | None = None, **further: Any
     ) -> ModelResponseStreamEvent:
-        """Handles a whole call."""
         if vendor_part_id is None:
             self._unnamed += 1
         return super().handle_tool_call_part(

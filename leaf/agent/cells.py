@@ -1,11 +1,12 @@
 """The named results of a chat, which later computations read as tables."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ToolReturnPart
+from pydantic_ai.messages import ModelMessage
 
+from leaf.agent import calls
 from leaf.citations import figures
 from leaf.documents.tables import Cell
 
@@ -19,22 +20,15 @@ class Cells:
     _stored: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
 
     async def of(self, messages: Sequence[ModelMessage]) -> dict[str, list[Cell]]:
-        """The cells of the chat by name. Each list ends with the named cell, after the cells that it depends on.
+        """The cells of the chat by name.
 
-        Args:
-            messages: The messages of the run so far. Stored results take precedence over results in the messages.
+        Each list ends with the named cell, after the cells that it depends on. Stored results take precedence over
+        those in the messages.
         """
         if self._stored is None:
             self._stored = await self.load() if self.load is not None else ()
         found: dict[str, list[Cell]] = {}
-        for output in (*_returned(messages), *self._stored):
+        for output in (*calls.results(messages, {figures.TOOL}), *self._stored):
             if cells := Cell.all_of(output):
                 found[cells[-1].name] = cells
         return found
-
-
-def _returned(messages: Sequence[ModelMessage]) -> Iterator[Mapping[str, Any]]:
-    for message in messages:
-        for part in message.parts:
-            if isinstance(part, ToolReturnPart) and part.tool_name == figures.TOOL and isinstance(part.content, dict):
-                yield part.content

@@ -1,5 +1,7 @@
 """Messages that ask the model for the rest of an answer. They do not count as questions of the asker."""
 
+from collections.abc import Sequence
+
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 
 GO_ON = (
@@ -22,6 +24,11 @@ def is_question(message: ModelMessage) -> bool:
         isinstance(part, UserPromptPart) and not (isinstance(part.content, str) and part.content in {GO_ON, COMPLETE})
         for part in message.parts
     )
+
+
+def last_question(messages: Sequence[ModelMessage]) -> int:
+    """Returns the index of the last message with a question of the asker; -1 if there is none."""
+    return next((place for place in reversed(range(len(messages))) if is_question(messages[place])), -1)
 
 
 def with_rest_requested(

@@ -24,12 +24,10 @@ class LocalModel(EmbeddingModel):
 
     @property
     def model_name(self) -> str:
-        """The name of the model."""
         return "universal-sentence-encoder-multilingual-3"
 
     @property
     def system(self) -> str:
-        """The name of the provider."""
         return "local"
 
     async def embed(

@@ -38,13 +38,7 @@ class Named:
 
 
 def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str | list[UserContent]:
-    """The question as the model receives it.
-
-    Args:
-        question: The asker's words, which stay unchanged.
-        named: The Drive files that the question mentions.
-        paths: The paths of the chat's files that came with the question.
-    """
+    """The question as the model receives it."""
     lines: list[str] = []
     if named:
         lines += [
@@ -64,9 +58,7 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
 def own_words(asked: UserPromptPart, suggested: Collection[str] = ()) -> list[str]:
     """The texts that the asker wrote, without the names of mentioned files, which other people chose.
 
-    Args:
-        asked: A message of the asker's, as the model receives it.
-        suggested: Messages that were sent by a click. A model wrote their words.
+    A model wrote the `suggested` messages, which were sent by a click.
     """
     if isinstance(asked.content, str):
         return [] if asked.content in suggested else [asked.content]

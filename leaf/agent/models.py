@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
@@ -117,7 +118,8 @@ def build(model_id: str) -> Model:
         raise errors.Unavailable(texts.english("failures.model_gone", reason=reason))
     provider, _, name = model_id.partition(":")
     plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
-    made = _BUILDERS[provider](name, settings)
+    builder = _BUILDERS.get(provider)
+    made = builder(name, settings) if builder is not None else _of_server(provider, name, settings)
     schemas.make_once(made.profile)
     sees = catalog.sees(model_id)
     model = OwnThinkingModel(
@@ -147,17 +149,9 @@ def build_embedder(model_id: str) -> EmbeddingModel:
     if provider == "google":
         model: EmbeddingModel = GoogleEmbeddingModel(name, provider=_google_provider(settings))
     else:
-        address, _, served = name.partition("/")
-        is_local = provider == local.PROVIDER
-        base_urls = {
-            "openai": (settings.openai_base_url, settings.openai_api_key),
-            "gateway": (settings.ai_gateway_base_url or _GATEWAY, settings.ai_gateway_api_key),
-            "openai-compatible": (settings.openai_compatible_base_url, settings.openai_compatible_api_key),
-            "ollama": (settings.ollama_base_url, "ollama"),
-        }
-        address_and_key = (f"{settings.model_servers[address]}/v1", "local") if is_local else base_urls[provider]
+        served, *address_and_key = _server(provider, name, settings)
         client = _openai_client(*address_and_key)
-        model = OpenAIEmbeddingModel(served if is_local else name, provider=OpenAIProvider(openai_client=client))
+        model = OpenAIEmbeddingModel(served, provider=OpenAIProvider(openai_client=client))
     _embedders[model_id] = (settings, model)
     return model
 
@@ -177,97 +171,69 @@ def _openai_client(base_url: str | None, key: str | None) -> openai.AsyncOpenAI:
     )
 
 
-def _sandbox(name: str, settings: config.Settings) -> Model:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    client = _openai_client(f"{settings.sandbox_url}/openai/v1", "sandbox")
-    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client))
-
-
-def _openai_like(name: str, provider: Any) -> Model:
-    """Returns a model of a server that is compatible with OpenAI's chat completions."""
-    from pydantic_ai.models.openai import OpenAIChatModel
-
-    return OpenAIChatModel(name, provider=provider)
-
-
-def _gateway(name: str, settings: config.Settings) -> Model:
-    from pydantic_ai.providers.vercel import VercelProvider
-
-    base_url = settings.ai_gateway_base_url or _GATEWAY
-    return _openai_like(name, VercelProvider(openai_client=_openai_client(base_url, settings.ai_gateway_api_key)))
+def _server(provider: str, name: str, settings: config.Settings) -> tuple[str, str | None, str | None]:
+    """The name of a model at a server with one of OpenAI's protocols, and the address and key of that server."""
+    match provider:
+        case "sandbox":
+            return name, f"{settings.sandbox_url}/openai/v1", "sandbox"
+        case "gateway":
+            return name, settings.ai_gateway_base_url or _GATEWAY, settings.ai_gateway_api_key
+        case "openai-compatible":
+            return name, settings.openai_compatible_base_url, settings.openai_compatible_api_key
+        case "ollama":
+            return name, settings.ollama_base_url, "ollama"
+        case local.PROVIDER:
+            address, _, served = name.partition("/")
+            return served, f"{settings.model_servers[address]}/v1", "local"
+        case _:
+            return name, settings.openai_base_url, settings.openai_api_key
 
 
-def _openai_compatible(name: str, settings: config.Settings) -> Model:
+def _of_server(provider: str, name: str, settings: config.Settings) -> Model:
+    """A model at a server with one of OpenAI's protocols. `openai` alone has the newer one, Responses."""
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.providers import infer_provider_class
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    client = _openai_client(settings.openai_compatible_base_url, settings.openai_compatible_api_key)
-    return _openai_like(name, OpenAICompatibleProvider("openai-compatible", openai_client=client))
-
-
-def _ollama(name: str, settings: config.Settings) -> Model:
-    from pydantic_ai.providers.ollama import OllamaProvider
-
-    return _openai_like(name, OllamaProvider(openai_client=_openai_client(settings.ollama_base_url, "ollama")))
-
-
-def _local(name: str, settings: config.Settings) -> Model:
-    from pydantic_ai.providers.ollama import OllamaProvider
-
-    # The profiles of this provider are those of the open models, which any server may serve.
-    address, _, model = name.partition("/")
-    client = _openai_client(f"{settings.model_servers[address]}/v1", "local")
-    return _openai_like(model, OllamaProvider(openai_client=client))
-
-
-def _openai_responses(name: str, settings: config.Settings) -> Model:
-    from pydantic_ai.models.openai import OpenAIResponsesModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    client = _openai_client(settings.openai_base_url, settings.openai_api_key)
-    return OpenAIResponsesModel(name, provider=OpenAIProvider(openai_client=client))
-
-
-def _openai_chat(name: str, settings: config.Settings) -> Model:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    client = _openai_client(settings.openai_base_url, settings.openai_api_key)
-    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=client))
+    served, *address_and_key = _server(provider, name, settings)
+    client = _openai_client(*address_and_key)
+    if provider == "openai-compatible":
+        return OpenAIChatModel(served, provider=OpenAICompatibleProvider(provider, openai_client=client))
+    # The profiles of Ollama are those of the open models, which any server may serve.
+    profiles = {"gateway": "vercel", "ollama": "ollama", local.PROVIDER: "ollama"}
+    known: Any = infer_provider_class(profiles.get(provider, "openai"))
+    kind = OpenAIResponsesModel if provider == "openai" else OpenAIChatModel
+    return kind(served, provider=known(openai_client=client))
 
 
 def _anthropic(name: str, settings: config.Settings) -> Model:
     import anthropic
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    client = anthropic.AsyncAnthropic(
-        api_key=settings.anthropic_api_key,
-        base_url=settings.anthropic_base_url or "https://api.anthropic.com",
-        max_retries=CLIENT_RETRIES,
-        timeout=_timeout(),
-        http_client=_tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
-    )
-    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
+    key, base_url = settings.anthropic_api_key, settings.anthropic_base_url or "https://api.anthropic.com"
+    return _of_anthropic(name, partial(anthropic.AsyncAnthropic, api_key=key, base_url=base_url))
 
 
 def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
-    import anthropic
     from anthropic.lib.vertex import AsyncAnthropicVertex
-    from pydantic_ai.models.anthropic import AnthropicModel
-    from pydantic_ai.providers.anthropic import AnthropicProvider
 
     # The client finds Google's own credentials: a key file, a machine's account, or the sign-in of gcloud.
-    client = AsyncAnthropicVertex(
+    client = partial(
+        AsyncAnthropicVertex,
         project_id=settings.anthropic_vertex_project_id or "",
         region=settings.cloud_ml_region,
         base_url=settings.anthropic_vertex_base_url,
-        max_retries=CLIENT_RETRIES,
-        timeout=_timeout(),
-        http_client=_tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
-    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
+    return _of_anthropic(name, client)
+
+
+def _of_anthropic(name: str, client: Callable[..., Any]) -> Model:
+    import anthropic
+    from pydantic_ai.models.anthropic import AnthropicModel
+    from pydantic_ai.providers.anthropic import AnthropicProvider
+
+    http_client = _tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS))
+    made = client(max_retries=CLIENT_RETRIES, timeout=_timeout(), http_client=http_client)
+    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=made))
 
 
 def _google(name: str, settings: config.Settings) -> Model:
@@ -289,17 +255,11 @@ def _google_provider(settings: config.Settings) -> "GoogleProvider":
 
 
 _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
-    "sandbox": _sandbox,
-    "openai": _openai_responses,
-    "openai-chat": _openai_chat,
     "anthropic": _anthropic,
     "anthropic-vertex": _anthropic_vertex,
     "google": _google,
-    "gateway": _gateway,
-    "openai-compatible": _openai_compatible,
-    "ollama": _ollama,
-    local.PROVIDER: _local,
 }
+"""The providers with a protocol of their own; all others have one of OpenAI's."""
 _PLAIN = {local.PROVIDER}
 """Providers whose servers are compatible with OpenAI but lack its special settings."""
 

@@ -1,12 +1,11 @@
 """The tools of each mode, as wrappers around the agent's toolsets. The tools themselves do not depend on the mode."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic_ai import RunContext
 from pydantic_ai.messages import InstructionPart
-from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, ToolsetTool, WrapperToolset
 
 from leaf import config
@@ -53,7 +52,6 @@ def permits(mode: Mode, tool: str) -> bool:
 
 
 def is_offered(mode: Mode, tool: str) -> bool:
-    """Returns whether a tool is offered to the model."""
     return permits(mode, tool) and (tool != QUESTION or config.current().ask_question)
 
 
@@ -65,12 +63,6 @@ def toolset(toolsets: list[AbstractToolset[Deps]]) -> AbstractToolset[Deps]:
 def instructions(mode: Mode) -> str:
     """Returns the instructions of a mode. They follow the instructions for all modes."""
     return _INSTRUCTIONS[mode]
-
-
-def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """Returns the parameters of a request without the tools that the model must not see."""
-    tools = [tool for tool in parameters.function_tools if is_offered(mode, tool.name)]
-    return replace(parameters, function_tools=tools)
 
 
 @dataclass

@@ -39,10 +39,8 @@ class Client(openai.AsyncOpenAI):
 
     @property
     def chat(self) -> AsyncChat:
-        """Chat completions."""
         return _Chat(self)
 
     @property
     def responses(self) -> AsyncResponses:
-        """Responses."""
         return _Responses(self)

@@ -51,14 +51,7 @@ class Plan:
 async def plan(
     model: Model, question: str, tools: Sequence[ClientTool], turn: Sequence[ModelMessage]
 ) -> tuple[Plan, ModelResponse]:
-    """Requests a plan from a model; returns the plan and the model's response.
-
-    Args:
-        model: The model.
-        question: The user's question.
-        tools: The tools to choose from.
-        turn: The turn so far; empty before its first request.
-    """
+    """Requests a plan from a model; returns the plan and the model's response."""
     text = f"Question:\n{question[:_QUESTION_CHARACTERS]}\n\nTools:\n{_listed(tools)}"
     if turn:
         text += f"\n\nResults so far:\n{_results(turn)}"
@@ -75,12 +68,7 @@ async def plan(
 
 
 def read(text: str, names: Sequence[str]) -> Plan:
-    """Returns the plan in a reply. If the reply has no valid plan, the result contains all tools.
-
-    Args:
-        text: The reply.
-        names: The names of the tools to choose from.
-    """
+    """Returns the plan in a reply. If the reply has no valid plan, the result contains all tools."""
     begin, end = text.find("{"), text.rfind("}")
     try:
         found: Any = json.loads(text[begin : end + 1])

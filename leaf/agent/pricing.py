@@ -18,9 +18,7 @@ def is_free(model_id: str) -> bool:
 def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
     """Returns the price of a reply in US dollars; None if it is unknown.
 
-    Args:
-        response: The reply.
-        model_id: `provider:name` of the model that was requested first. A fallback may have answered in its place.
+    A fallback may have answered in place of the model.
     """
     if is_free(model_id):
         return Decimal(0)

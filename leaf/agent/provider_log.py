@@ -73,7 +73,6 @@ class Exchange:
         self.read(b"")
 
     def read(self, piece: bytes) -> None:
-        """Adds a piece of the response."""
         if self.response_bytes < READ_BYTES:
             self._pieces.append(piece[: READ_BYTES - self.response_bytes])
         self.response_bytes += len(piece)
@@ -162,7 +161,8 @@ def _events(body: str) -> str:
     """
     if "data:" not in body[:2000]:
         return redacted(body)
-    pieces = [(event, stream_merger.text_of(event) or _arguments(event)) for event in body.encode().split(b"\n\n")]
+    text_of = stream_merger.text_of
+    pieces = [(event, text_of(event) or text_of(event, _arguments)) for event in body.encode().split(b"\n\n")]
     shown: list[str] = []
     for event in stream_merger.merged(pieces):
         lines = event.decode(errors="replace").split("\n")
@@ -175,33 +175,19 @@ def _line(line: str) -> str:
     return f"{head}{mark}{redacted(data)}" if mark and not head else _plain(line)
 
 
-def _arguments(event: bytes) -> stream_merger.Piece | None:
-    """Returns the piece of a tool call's arguments in an event of OpenAI's two protocols or Anthropic's, or None."""
-    place = event.find(b"data: ")
-    data: Any = None
-    with suppress(ValueError, RecursionError):
-        data = json.loads(event[place + 6 :]) if place >= 0 else None
-    if not isinstance(data, dict):
-        return None
-    head, kind = event[: place + 6], data.get("type")  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-    holder, name, where = _holder(data)  # pyright: ignore[reportUnknownArgumentType]
-    if holder is None or not isinstance(holder.get(name), str):
-        return None
-    return stream_merger.Piece(head, data, holder, name, holder[name], (kind, *where))  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _holder(data: dict[str, Any]) -> tuple[dict[str, Any] | None, str, tuple[Any, ...]]:
+def _arguments(data: dict[str, Any]) -> stream_merger.Place | None:
+    """The place of a tool call's arguments in an event of OpenAI's two protocols or Anthropic's; None for others."""
     kind: Any = data.get("type")
     delta: Any = data.get("delta")
     if kind == "response.function_call_arguments.delta":
-        return data, "delta", (data.get("item_id"),)
+        return data, "delta", (kind, data.get("item_id"))
     if kind == "content_block_delta" and isinstance(delta, dict) and "partial_json" in delta:
-        return delta, "partial_json", (data.get("index"),)  # pyright: ignore[reportUnknownVariableType]
-    with suppress(KeyError, IndexError, TypeError):
+        return delta, "partial_json", (kind, data.get("index"))
+    with suppress(KeyError, IndexError, TypeError, ValueError):
         (call,) = data["choices"][0]["delta"]["tool_calls"]
         if not call.get("id"):
-            return call["function"], "arguments", (data.get("id"), call.get("index"))
-    return None, "", ()
+            return call["function"], "arguments", (kind, data.get("id"), call.get("index"))
+    return None
 
 
 def _decoded(body: bytes, encoding: str) -> str:

@@ -39,12 +39,7 @@ _MARKS = re.compile(r"^[\s\-*•\d.)\"'“”„«»`#]+|(?<![\s\"'“”„«»
 
 
 async def title(model: Model, question: str) -> tuple[str, ModelResponse]:
-    """Returns a title for the chat that a question begins (empty if the model wrote none), and the response.
-
-    Args:
-        model: The model that writes the title.
-        question: The first message.
-    """
+    """Returns a title for the chat that a question begins (empty if the model wrote none), and the response."""
     messages, settings = _messages(TITLE, question[:SHOWN_CHARACTERS]), _settings(TITLE_TOKENS)
     response = await model_request(model, messages, model_settings=settings, model_request_parameters=_PLAIN)
     first = next((line for line in (response.text or "").splitlines() if line.strip()), "")
@@ -54,14 +49,7 @@ async def title(model: Model, question: str) -> tuple[str, ModelResponse]:
 async def related(
     model: Model, question: str, answer: str, *, has_files: bool = True
 ) -> AsyncGenerator[tuple[list[str], ModelResponse]]:
-    """Yields the related questions so far and the response so far, with each piece of the response.
-
-    Args:
-        model: The model that writes the questions.
-        question: The user's question.
-        answer: Leaf's answer.
-        has_files: Whether the user has files that could answer a question.
-    """
+    """Yields the related questions so far and the response so far, with each piece of the response."""
     # The numbers of sources are removed, because the model would take them for names.
     plain = _NUMBERS.sub("", answer)
     text = f"Question:\n{question[:SHOWN_CHARACTERS]}\n\nAnswer:\n{plain[:SHOWN_CHARACTERS]}"

@@ -5,13 +5,12 @@ It is a separate agent and not a reduced form of Leaf's agent, so that none of i
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets import AbstractToolset
 
 from leaf import audiences, sites
 from leaf.agent import agents, approval, modes
@@ -24,6 +23,7 @@ from leaf.audiences import Audience
 from leaf.sites import SiteChat
 
 _READING = frozenset({"list_files", "read_file", "grep"})
+"""The tools with which the agent reads the files that a visitor has sent."""
 
 
 @cache
@@ -33,7 +33,7 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[instructions],
-        toolsets=[approval.toolset(modes.toolset(_toolsets()))],
+        toolsets=[approval.Approved(modes.toolset(_toolsets()))],
         capabilities=[agents.hooks(), context.hooks()],
         retries={"tools": 3, "output": 2},
     )
@@ -42,7 +42,12 @@ def build() -> Agent[Deps, Output]:
 
 
 def _toolsets() -> list[AbstractToolset[Deps]]:
-    return [_Chosen(web.toolset()), _Sent(files.toolset()), _Known(knowledge.toolset()), ClientToolset()]
+    return [
+        web.toolset().filtered(lambda ctx, tool: tool.name in ctx.deps.site.agent.tools),
+        files.toolset().filtered(lambda ctx, tool: ctx.deps.site.agent.attachments and tool.name in _READING),
+        knowledge.toolset().filtered(lambda ctx, _: bool(ctx.deps.site.knowledge)),
+        ClientToolset(),
+    ]
 
 
 async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
@@ -69,7 +74,6 @@ _AGENTS: Final[dict[audiences.Agent, Callable[[], Agent[Deps, Output]]]] = {"lea
 
 
 def agent_for(audience: Audience) -> Agent[Deps, Output]:
-    """Returns the agent that answers an audience."""
     return _AGENTS[audience.agent]()
 
 
@@ -86,30 +90,3 @@ async def instructions(ctx: RunContext[Deps]) -> str:
     This is a coroutine, because pydantic-ai would call a plain function in a thread.
     """
     return sites.prompt(ctx.deps.site)
-
-
-@dataclass
-class _Chosen(WrapperToolset[Deps]):
-    """A toolset limited to the tools that the site has chosen."""
-
-    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        chosen = ctx.deps.site.agent.tools
-        return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in chosen}
-
-
-@dataclass
-class _Sent(WrapperToolset[Deps]):
-    """The tools that read files of the chat, if the site lets its visitors send files."""
-
-    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        if not ctx.deps.site.agent.attachments:
-            return {}
-        return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in _READING}
-
-
-@dataclass
-class _Known(WrapperToolset[Deps]):
-    """The tools for the knowledge of the site's agent, if it has any."""
-
-    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        return await super().get_tools(ctx) if ctx.deps.site.knowledge else {}

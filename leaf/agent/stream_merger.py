@@ -7,7 +7,7 @@ once. A busy worker reads later and merges more text, so its work does not grow 
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,8 +83,17 @@ def whole(events: bytes) -> bytes:
     return _ESCAPED.sub(lambda found: found[1] or rb"\ufffd", events)
 
 
-def text_of(event: bytes) -> Piece | None:
-    """Returns the text that an event adds; None if the event does anything else."""
+Place = tuple[dict[str, Any], str, tuple[Any, ...]]
+"""The object with an event's text, the name of its field, and the place of the text."""
+
+
+def text_of(event: bytes, place_of: Callable[[dict[str, Any]], Place | None] | None = None) -> Piece | None:
+    """Returns the text that an event adds; None if the event does anything else.
+
+    Args:
+        event: The event.
+        place_of: Finds the text in the event's data; without it, an answer or thinking is found.
+    """
     place = 0 if event.startswith(b"data: ") else event.find(b"\ndata: ") + 1
     if not event.startswith(b"data: ", place) or b"\n" in event[place:] or b"\r" in event:
         return None
@@ -92,15 +101,15 @@ def text_of(event: bytes) -> Piece | None:
         data: Any = orjson.loads(event[place + 6 :])
     except orjson.JSONDecodeError:
         return None
-    found = _place(data) if isinstance(data, dict) else None
+    found = (place_of or _place)(data) if isinstance(data, dict) else None
     if found is None or not isinstance(found[0].get(found[1]), str):
         return None
     holder, name, where = found
     return Piece(event[: place + 6], data, holder, name, holder[name], where)
 
 
-def _place(data: dict[str, Any]) -> tuple[dict[str, Any], str, tuple[Any, ...]] | None:
-    """Returns the object with an event's text, the name of its field, and the place of the text; None for other events.
+def _place(data: dict[str, Any]) -> Place | None:
+    """Returns the place of an answer's text or thinking in an event; None for other events.
 
     The function supports OpenAI's two protocols and Anthropic's.
     """

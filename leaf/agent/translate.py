@@ -7,8 +7,7 @@ of the stream, because it writes to the database before.
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from google.auth.exceptions import GoogleAuthError
@@ -51,6 +50,7 @@ class Failure:
     transient: bool = False
 
 
+@dataclass(kw_only=True)
 class RunStream(VercelAIEventStream[Deps, Any]):
     """pydantic-ai's encoder with Leaf's errors. It also records how the run ended."""
 
@@ -61,6 +61,11 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     _in_step: bool = False
     metadata: dict[str, Any] | None = None
     """Metadata that the message has from its beginning."""
+    _spans: Spans = field(default_factory=Spans)
+    _reasons: dict[str, texts.Message] = field(default_factory=dict[str, texts.Message])
+    """The reasons of failures and of skipped files, by call."""
+    _entries: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """The reasons for which files or sources among others could not be read, by call."""
 
     def resume(self, *, started: bool, step_open: bool, in_step: bool) -> None:
         """Makes the stream continue a message that was partly sent.
@@ -96,18 +101,6 @@ class RunStream(VercelAIEventStream[Deps, Any]):
                 found["errorText"] = str(reason)
             found = parts.keyed(found, reason, self._entries.pop(chunk.tool_call_id, ()))
         return found and self._spans.stamped(found)
-
-    @cached_property
-    def _spans(self) -> Spans:
-        return Spans()
-
-    @cached_property
-    def _reasons(self) -> dict[str, texts.Message]:
-        return {}
-
-    @cached_property
-    def _entries(self) -> dict[str, list[str]]:
-        return {}
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
         """Handles the result of a tool.

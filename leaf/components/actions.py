@@ -15,7 +15,7 @@ from leaf.state.branches import BranchState
 from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
-from leaf.views.versions import Versions as Places
+from leaf.views.versions import VersionPlace
 
 
 @rx.memo
@@ -103,16 +103,7 @@ def answer_actions(
     ended: Shown = True,
     audience: Audience = audiences.MEMBER,
 ) -> rx.Component:
-    """The row of buttons under an answer.
-
-    Args:
-        items: The items of the answer.
-        run_id: The run that wrote it.
-        citations: Its citations.
-        message_id: The answer.
-        ended: Whether it can be regenerated as another version.
-        audience: The audience of the page. An audience that may not regenerate can only copy the answer.
-    """
+    """The row of buttons under an answer. An audience that may not regenerate can only copy it."""
     copied = rx.cond(
         items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
     )
@@ -141,14 +132,16 @@ def answer_actions(
 def versions(message_id: Shown) -> rx.Component:
     """The buttons that switch between the versions of a message; nothing for a message with one version."""
     places: Shown = ChatState.versions
-    return rx.cond(places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(Places)))
+    return rx.cond(
+        places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(VersionPlace))
+    )
 
 
 def _compare(message_id: Shown) -> rx.Component:
     """The button that compares an answer with the version before it."""
     places: Shown = ChatState.versions
     return rx.cond(
-        places.contains(message_id) & (places[message_id].to(Places).before != ""),
+        places.contains(message_id) & (places[message_id].to(VersionPlace).before != ""),
         icon_button(
             t("living.answers_before"), "diff", size=15, class_name="small",
             on_click=ChangeDialogState.compare_versions(message_id),
@@ -157,8 +150,7 @@ def _compare(message_id: Shown) -> rx.Component:
 
 
 @rx.memo
-def version_choice(message: rx.Var[str], shown: rx.Var[Places]) -> rx.Component:
-    """The buttons that switch between the versions of a message."""
+def version_choice(message: rx.Var[str], shown: rx.Var[VersionPlace]) -> rx.Component:
     place: Shown = shown
     way = hook("way", "useVersionFocus", "focus", message, place.at)
 

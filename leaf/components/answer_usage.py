@@ -9,7 +9,6 @@ from leaf.views.amounts import Spent
 
 
 def details_button(run_id: Shown) -> rx.Component:
-    """The button that shows and hides the usage of an answer."""
     shown: Shown = DetailsState.spent
     return rx.el.button(
         icon("info", 15),

@@ -6,7 +6,7 @@ from typing import Any, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, link, route_form
+from leaf.components.client import anchor, link, plain_form
 from leaf.components.controls import copy_button, modal, once_button
 from leaf.components.hooks import Shown, hook
 from leaf.components.texts import t
@@ -36,7 +36,6 @@ def needs_server() -> dict[str, Any]:
 
 
 def mark(size: int = 24) -> rx.Component:
-    """Leaf's mark."""
     return rx.el.svg(
         rx.el.path(
             d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z",
@@ -74,15 +73,7 @@ def icon_button(label: Shown, name: str, *, size: int = 18, once: bool = False, 
 def menu_item(
     face: str | rx.Component | None, label: Shown, on_click: Any = None, *, danger: bool = False, **props: Any
 ) -> rx.Component:
-    """An item of a menu.
-
-    Args:
-        face: The icon before the label, or its name; None for no icon.
-        label: The item's text and name.
-        on_click: The event that the item raises, if any.
-        danger: Whether the item deletes something.
-        props: Further properties of the element.
-    """
+    """An item of a menu. `face` is the icon before the label, or its name."""
     if on_click is not None:
         props["on_click"] = on_click
     props.setdefault("role", "menuitem")
@@ -97,14 +88,7 @@ def menu_link(icon_name: str, label: Shown, to: Shown | str) -> rx.Component:
 
 
 def button(*children: Any, kind: str = "secondary", once: bool = False, **props: Any) -> rx.Component:
-    """A button: primary, secondary or danger.
-
-    Args:
-        children: Its content.
-        kind: Its style.
-        once: Whether further clicks are ignored while the first one is handled.
-        props: Further properties of the element.
-    """
+    """A button: primary, secondary or danger. With `once`, it ignores further clicks while the first one is handled."""
     if once:
         return once_button(*children, class_name=f"button {kind}", **props)
     props.setdefault("type", "button")
@@ -112,16 +96,9 @@ def button(*children: Any, kind: str = "secondary", once: bool = False, **props:
 
 
 def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> rx.Component:
-    """A button that opens one of Leaf's HTTP routes. It works without JavaScript.
-
-    Args:
-        label: The button's text and name.
-        path: The route.
-        kind: How the button looks.
-        hidden: Query parameters.
-    """
+    """A button that opens one of Leaf's HTTP routes. It works without JavaScript. `hidden` has the query parameters."""
     fields = [rx.el.input(type="hidden", name=name, value=value) for name, value in hidden.items()]
-    return route_form(
+    return plain_form(
         *fields,
         rx.el.button(label, type="submit", class_name=f"button {kind}"),
         action=links.backend(path),
@@ -131,7 +108,7 @@ def go(label: Shown, path: str, *, kind: str = "secondary", **hidden: Shown) -> 
 
 def sign_out(class_name: str, **props: Any) -> rx.Component:
     """The button that ends the session."""
-    return route_form(
+    return plain_form(
         rx.el.button(icon("log-out", 16), t("common.sign_out"), type="submit", class_name=class_name, **props),
         action=links.backend("/auth/sign-out"),
         method="post",
@@ -139,18 +116,21 @@ def sign_out(class_name: str, **props: Any) -> rx.Component:
     )
 
 
-def text_link(label: Any, to: str, **props: Any) -> rx.Component:
-    """A link within Leaf."""
-    return link(label, to=to, **props)
-
-
 def outer_link(*children: Any, url: Shown, rel: str = "noopener noreferrer", **props: Any) -> rx.Component:
     """A link out of Leaf, which opens in a new tab."""
     return rx.el.a(*children, href=url, target="_blank", rel=rel, **props)
 
 
+def source_link(one: Shown, unlinked: rx.Component) -> rx.Component:
+    """A link to a cited source: a web page, or a file of Leaf's own to download; `unlinked` without an address."""
+    name = rx.fragment(one.name)
+    outside = outer_link(name, icon("external-link", 13), url=one.url, class_name="source-name")
+    address = links.backend("") + one.url.to(str)
+    inside = anchor(name, icon("download", 13), href=address, class_name="source-name")
+    return rx.cond(one.url == "", unlinked, rx.cond(one.own, inside, outside))
+
+
 def avatar(name: Shown, picture: Shown, **props: Any) -> rx.Component:
-    """A member's picture, or the first letter of their name."""
     image = rx.el.img(src=picture, alt="", referrer_policy="no-referrer")
     return rx.el.span(name[:1], rx.cond(picture != "", image), **props)
 
@@ -162,14 +142,7 @@ def facts(*named: tuple[Shown, Shown], further: rx.Component | None = None) -> r
 
 
 def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-list") -> rx.Component:
-    """A list of rows.
-
-    Args:
-        rows: The rows.
-        draw: Draws a row as an element of a list.
-        none: The component that replaces an empty list.
-        class_name: The CSS class of the list.
-    """
+    """A list of rows. `none` replaces an empty list."""
     return rx.cond(rows.length() > 0, rx.el.ul(rx.foreach(rows, draw), class_name=class_name), none)
 
 
@@ -214,20 +187,27 @@ def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) 
     )
 
 
-def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown, on_close: Any) -> rx.Component:
-    """A dialog that asks before something is done.
+def modal_row(on_cancel: Any, *acts: rx.Component) -> rx.Component:
+    """The buttons at the end of a dialog: Cancel, and the others."""
+    return rx.el.div(button(t("common.cancel"), on_click=on_cancel), *acts, class_name="modal-row")
 
-    Args:
-        title: The question.
-        content: Its explanation.
-        act: The button that does it.
-        is_open: Whether the dialog is open.
-        on_close: The event that closes it.
-    """
+
+def name_dialog(
+    title: Shown, label: Shown, save: Shown, *, is_open: Shown, on_close: Any, on_submit: Any, **field: Any
+) -> rx.Component:
+    """A dialog that asks for a name. `save` is the text of its button."""
+    line = rx.el.input(class_name="field", aria_label=label, auto_focus=True, required=True, **field)
+    row = modal_row(on_close, button(save, kind="primary", type="submit"))
+    form = rx.el.form(rx.el.h2(title), line, row, on_submit=on_submit)
+    return modal(form, open=is_open, label=title, on_close=on_close)
+
+
+def confirmation(title: Shown, *content: Any, act: rx.Component, is_open: Shown, on_close: Any) -> rx.Component:
+    """A dialog that asks before something is done. `act` is the button that does it."""
     return modal(
         rx.el.h2(title),
         *content,
-        rx.el.div(button(t("common.cancel"), on_click=on_close), act, class_name="modal-row"),
+        modal_row(on_close, act),
         open=is_open,
         label=title,
         on_close=on_close,
@@ -247,12 +227,7 @@ def spinner() -> rx.Component:
 
 
 def skeleton(label: Shown, *widths: str) -> rx.Component:
-    """Placeholders for content that is being fetched. They appear after a quarter of a second.
-
-    Args:
-        label: The activity, for screen readers.
-        widths: Width of each line, in CSS.
-    """
+    """Placeholders for content that is being fetched. They appear after a quarter of a second."""
     return rx.el.div(rx.el.span(label, class_name="unseen"), *_bones(widths), class_name="skeleton")
 
 

@@ -3,7 +3,8 @@
 import reflex as rx
 
 from leaf.components import doctor
-from leaf.components.basics import Shown, button, confirmation, go, icon, match, text_link
+from leaf.components.basics import Shown, button, confirmation, go, icon, match
+from leaf.components.client import link
 from leaf.components.texts import t
 from leaf.services import integrations
 from leaf.state.settings import SettingsState
@@ -114,9 +115,7 @@ def _not_kept() -> rx.Component:
 def connect_strip(card: Shown, following: str) -> rx.Component:
     """The offer to connect a service that is not connected, or to restore its connection.
 
-    Args:
-        card: The card of the service.
-        following: The path of the page that opens afterwards.
+    `following` is the path of the page that opens afterwards.
     """
 
     def strip(title: Shown, note: Shown, act: rx.Component) -> rx.Component:
@@ -126,7 +125,7 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
         return go(label, integrations.CONNECT_PATH, kind="primary", next=following)
 
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
-    open_settings = text_link(t("chat.open_settings"), "/settings/integrations", class_name="button secondary")
+    open_settings = link(t("chat.open_settings"), to="/settings/integrations", class_name="button secondary")
     return match(
         card.state,
         (
@@ -148,7 +147,6 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
 
 
 def drive_mark() -> rx.Component:
-    """The icon of Drive."""
     return rx.el.span(icon("hard-drive", 20), class_name="card-mark")
 
 

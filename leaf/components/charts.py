@@ -5,21 +5,14 @@ from collections.abc import Callable, Sequence
 import reflex as rx
 
 from leaf.components.basics import Shown
+from leaf.components.texts import t
 from leaf.views.bars import COLUMN_WIDTH, HEIGHT
 
 _BAR_WIDTH = COLUMN_WIDTH * 7 // 10
 
 
 def chart(name: Shown, summary: Shown, bars: Shown, *, first: Shown, last: Shown) -> rx.Component:
-    """A chart with a bar for each day.
-
-    Args:
-        name: The name of the counted figure.
-        summary: The chart in words.
-        bars: The bars (`leaf.views.bars`), the oldest day first.
-        first: The label below the oldest day.
-        last: The label below today.
-    """
+    """A chart with a bar for each day. `first` and `last` are the labels below the oldest day and today."""
     return rx.el.figure(
         rx.el.figcaption(rx.el.strong(name), rx.el.span(summary)),
         rx.el.svg(
@@ -34,6 +27,11 @@ def chart(name: Shown, summary: Shown, bars: Shown, *, first: Shown, last: Shown
     )
 
 
+def daily_chart(name: Shown, shown: Shown) -> rx.Component:
+    """A chart of a figure by day (`leaf.views.bars.Chart`), until today."""
+    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
+
+
 def _bar(bar: Shown) -> rx.Component:
     return rx.el.svg.rect(x=bar.x, y=bar.y, width=_BAR_WIDTH, height=bar.height, key=bar.x)
 
@@ -46,15 +44,7 @@ def figures(
     *,
     worded: bool = False,
 ) -> rx.Component:
-    """A table of figures, which scrolls on narrow screens.
-
-    Args:
-        title: Its name for screen readers.
-        columns: The names of the columns, or their cells.
-        rows: The rows.
-        draw: Draws a row.
-        worded: Whether the cells hold words, which wrap, instead of figures.
-    """
+    """A table of figures, which scrolls on narrow screens. Cells that are `worded` hold words, which wrap."""
     name = "figures worded" if worded else "figures"
     heads = (one if isinstance(one, rx.Component) else rx.el.th(one, scope="col") for one in columns)
     return rx.el.div(

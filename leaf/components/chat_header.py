@@ -2,10 +2,10 @@
 
 import reflex as rx
 
-from leaf.components import forms, source_changes, watches
-from leaf.components.basics import button, icon, menu_item, needs_server
+from leaf.components import source_changes, watches
+from leaf.components.basics import button, icon, menu_item, modal_row, name_dialog, needs_server
 from leaf.components.controls import menu, modal
-from leaf.components.exchange import export_items, print_item
+from leaf.components.exchange import archive_item, export_items, print_item
 from leaf.components.projects import project_link
 from leaf.components.scope import scope_item
 from leaf.components.share import share_dialog
@@ -21,7 +21,6 @@ _OPENS_PANEL = {"data-opens-panel": "true"}
 
 
 def chat_header() -> rx.Component:
-    """The header of a chat, with its dialogs."""
     return rx.fragment(
         rx.el.div(
             project_link(ChatState.project),
@@ -85,11 +84,7 @@ def _menu() -> rx.Component:
         print_item(),
         rx.el.div(class_name="menu-rule", role="separator"),
         rx.cond(ChatState.title != "", menu_item("pencil", t("chat.rename"), ChatState.ask_title(True))),
-        rx.cond(
-            ChatState.archived,
-            menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", [chat])),
-            menu_item("archive", t("sidebar.archive"), SidebarState.do("archive", [chat])),
-        ),
+        archive_item(ChatState.archived, chat),
         menu_item("trash-2", t("sidebar.delete"), SidebarState.delete([chat]), danger=True),
         label=t("chat.more"),
         face=icon("ellipsis", 18),
@@ -98,27 +93,16 @@ def _menu() -> rx.Component:
 
 
 def _rename_dialog() -> rx.Component:
-    return modal(
-        rx.el.form(
-            rx.el.h2(t("chat.rename_title")),
-            forms.line(
-                name="title",
-                default_value=ChatState.title,
-                max_length=120,
-                aria_label=t("chat.chat_title"),
-                auto_focus=True,
-                required=True,
-            ),
-            rx.el.div(
-                button(t("common.cancel"), on_click=ChatState.ask_title(False)),
-                button(t("common.save"), kind="primary", type="submit"),
-                class_name="modal-row",
-            ),
-            on_submit=ChatState.rename,
-        ),
-        open=ChatState.asks_title,
-        label=t("chat.rename_title"),
+    return name_dialog(
+        t("chat.rename_title"),
+        t("chat.chat_title"),
+        t("common.save"),
+        is_open=ChatState.asks_title,
         on_close=ChatState.ask_title(False),
+        on_submit=ChatState.rename,
+        name="title",
+        default_value=ChatState.title,
+        max_length=120,
     )
 
 
@@ -128,14 +112,13 @@ def _approval_dialog() -> rx.Component:
         rx.el.h2(rx.cond(ChatState.approvals, t("chat.stop_asking_title"), t("chat.ask_again_title"))),
         rx.el.p(t("chat.asking_means")),
         rx.cond(ChatState.approvals, rx.el.p(t("chat.asking_without"))),
-        rx.el.div(
-            button(t("common.cancel"), on_click=ChatState.ask_approvals(False)),
+        modal_row(
+            ChatState.ask_approvals(False),
             rx.cond(
                 ChatState.approvals,
                 button(t("chat.stop_asking"), kind="danger", once=True, on_click=ChatState.ask_first(False)),
                 button(t("chat.ask_again"), kind="primary", once=True, on_click=ChatState.ask_first(True)),
             ),
-            class_name="modal-row",
         ),
         open=ChatState.asks_approvals,
         label=t("chat.asking_dialog"),

@@ -12,7 +12,7 @@ from reflex_base.vars.function import FunctionVar
 from leaf.components.basics import Shown, icon, icon_button, menu_item
 from leaf.components.client import link
 from leaf.components.controls import menu
-from leaf.components.exchange import export_items, print_item
+from leaf.components.exchange import archive_item, export_items, print_item
 from leaf.components.hooks import handler, hook
 from leaf.components.texts import date, t
 from leaf.state.live import LiveState
@@ -341,11 +341,7 @@ def _row_items(chat: Shown, open_: Shown, selects: str) -> list[rx.Component]:
         ),
         menu_item("pencil", t("sidebar.rename"), rx.Var("(() => setTimeout(() => setRenaming(true)))").to(FunctionVar)),
         menu_item("folder-input", t("projects.move"), ProjectsState.ask_move(chat.id, chat.project)),
-        rx.cond(
-            chat.archived,
-            menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", ids)),
-            menu_item("archive", t("sidebar.archive"), SidebarState.do("archive", ids)),
-        ),
+        archive_item(chat.archived, chat.id),
         *export_items(chat.id),
         rx.cond(open_, print_item()),
         menu_item("circle-check", t("sidebar.select"), _script(f"(() => select({selects}))", "select").to(FunctionVar)),

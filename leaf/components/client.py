@@ -183,6 +183,5 @@ language = Language.create
 behaviour = Behaviour.create
 link = Link.create
 plain_form = PlainForm.create
-route_form = PlainForm.create
 widget_preview = WidgetPreview.create
 anchor = Anchor.create

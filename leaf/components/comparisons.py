@@ -5,20 +5,14 @@ Differing words are bold and underlined, and screen readers announce them as ins
 
 import reflex as rx
 
-from leaf.components import containers, links
-from leaf.components.basics import Shown, icon, outer_link
-from leaf.components.client import anchor
+from leaf.components import containers
+from leaf.components.basics import Shown, icon, source_link
 from leaf.components.texts import t
 from leaf.views.comparisons import Comparison
 
 
 def cards(found: Shown, run_id: Shown) -> rx.Component:
-    """The comparisons of an answer.
-
-    Args:
-        found: The comparisons (`leaf.views.comparisons`).
-        run_id: The run that wrote the answer.
-    """
+    """The comparisons of an answer."""
 
     def draw(one: Shown, number: Shown) -> rx.Component:
         return rx.fragment(_card(one=one, place=run_id.to(str) + ":compared:" + number.to_string()), key=number)
@@ -55,10 +49,7 @@ def _note(note: Shown) -> rx.Component:
 
 
 def _link(file: Shown) -> rx.Component:
-    outside = outer_link(rx.fragment(file.name), icon("external-link", 13), url=file.url, class_name="source-name")
-    address = links.backend("") + file.url.to(str)
-    inside = anchor(rx.fragment(file.name), icon("download", 13), href=address, class_name="source-name")
-    return rx.cond(file.url == "", rx.el.span(file.name), rx.cond(file.own, inside, outside))
+    return source_link(file, rx.el.span(file.name))
 
 
 def _pair(row: Shown) -> rx.Component:

@@ -123,13 +123,7 @@ def _thread(children: rx.Var[rx.Component], options: rx.Var[dict[str, Any]]) -> 
 
 @rx.memo
 def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[str]) -> rx.Component:
-    """Content that can also be shown in a large view at the side, in the element with the id `artifact`.
-
-    Args:
-        children: The content.
-        place: The name of the content on the page.
-        title: The heading of the large view.
-    """
+    """Content that can also be shown in a large view at the side, in the element with the id `artifact`."""
     view = hook("view", "useArtifact", "artifact", place)
     heading = view["heading"].to(str)
     large = panel(

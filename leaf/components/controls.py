@@ -19,14 +19,7 @@ once_button = OnceButton.create
 
 
 def menu(*items: rx.Component, label: Shown, face: rx.Component, class_name: str) -> rx.Component:
-    """A button that opens a menu.
-
-    Args:
-        items: The items, which must have the role `menuitem`.
-        label: The name of the button and of its menu.
-        face: The content of the button.
-        class_name: The CSS class of the button.
-    """
+    """A button that opens a menu. The items must have the role `menuitem`."""
     return _menu(rx.fragment(*items), label=label, face=face, look=class_name)
 
 
@@ -51,14 +44,7 @@ def _menu(
 
 # The parameter shadows the built-in `open`, because `open=` reads best where pages use a dialog.
 def modal(*content: rx.Component, open: Shown, label: Shown, on_close: Any) -> rx.Component:  # noqa: A002
-    """A modal dialog. Its content is drawn only while it is open.
-
-    Args:
-        content: Its content.
-        open: Whether it is open.
-        label: Its name.
-        on_close: The event that closes the dialog. It is raised by Esc and by a click outside.
-    """
+    """A modal dialog. Its content is drawn only while it is open. Esc and a click outside raise `on_close`."""
     return _modal(rx.fragment(*content), is_open=open, label=label, on_close=handler(on_close))
 
 

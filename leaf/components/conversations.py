@@ -20,7 +20,6 @@ def alerts() -> rx.Component:
 
 
 def filters() -> rx.Component:
-    """The form that filters the conversations."""
     wanted = {
         "all": t("sites.all"),
         "active": t("sites.active"),

@@ -37,9 +37,7 @@ def _remedies(address: Shown, text: Shown, *, is_first: Shown) -> rx.Component:
 def forwarded(text: Shown, *, is_first: Shown = False) -> rx.Component:
     """A text that a member can copy and send to an administrator.
 
-    Args:
-        text: The text.
-        is_first: Whether sending the text is the first step. If so, the copy button is prominent.
+    If this is the first step, the copy button is prominent.
     """
     words = t("settings.copy_forward")
     return rx.fragment(

@@ -13,13 +13,7 @@ from leaf.state.chat import MESSAGE_CHARACTERS
 
 
 def queued_editor(text: Shown, on_send: Shown, on_cancel: Shown) -> rx.Component:
-    """The editor of a queued message.
-
-    Args:
-        text: The message.
-        on_send: Receives the new text.
-        on_cancel: Closes the editor.
-    """
+    """The editor of a queued message."""
     options = {
         "text": text,
         "limit": MESSAGE_CHARACTERS,

@@ -20,15 +20,7 @@ _TEXT = "ending-text"
 def ending(
     status: Shown, reason: Shown, message_id: Shown, *, last: bool, audience: Audience = audiences.MEMBER
 ) -> rx.Component:
-    """A note on the end of an incomplete answer; nothing for a complete one.
-
-    Args:
-        status: The status of the message.
-        reason: The reason why the answer failed.
-        message_id: The id of the message.
-        last: Whether it is the last message. Only the last one can be retried.
-        audience: The audience of the page, which decides what actions are offered.
-    """
+    """A note on the end of an incomplete answer; nothing for a complete one. Only the last message can be retried."""
     retry = _for_asker(_retry(message_id)) if last else rx.fragment()
     further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
     further = further if audience.chooses_model else retry

@@ -13,6 +13,7 @@ from leaf.components.texts import date, t
 from leaf.parts import portable
 from leaf.state.chat import ChatState
 from leaf.state.imports import ImportState
+from leaf.state.sidebar import SidebarState
 
 PRINT_PAGE: Any = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
 """Opens the browser's print dialog in a later task, after the menu has closed."""
@@ -36,8 +37,16 @@ def export_items(chat_id: Shown) -> list[rx.Component]:
     ]
 
 
+def archive_item(archived: Shown, chat_id: Shown) -> rx.Component:
+    """The menu item that archives a chat, or takes it back from the archive."""
+    return rx.cond(
+        archived,
+        menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", [chat_id])),
+        menu_item("archive", t("sidebar.archive"), SidebarState.do("archive", [chat_id])),
+    )
+
+
 def print_item() -> rx.Component:
-    """The menu item that prints the open chat."""
     return menu_item("printer", t("imports.print"), PRINT_PAGE)
 
 

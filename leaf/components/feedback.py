@@ -12,9 +12,6 @@ from leaf.state.feedback import REASONS, FeedbackState
 def thumbs(run_id: Shown) -> rx.Component:
     """The two thumbs among the actions of an answer. The chosen one is highlighted, and a second click removes the
     rating.
-
-    Args:
-        run_id: The run that wrote the answer.
     """
     return rx.el.span(
         _thumb(run_id, "up", "thumbs-up", t("account.good_answer")),

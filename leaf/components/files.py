@@ -177,7 +177,6 @@ def _entry(file: Shown) -> rx.Component:
 
 
 def _one_file() -> rx.Component:
-    """The open file."""
     versions: Shown = FilesState.versions
     changes: Shown = FilesState.changes
     return rx.el.div(

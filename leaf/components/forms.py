@@ -9,15 +9,7 @@ from leaf.components.basics import Shown
 
 
 def field(label: Shown, control: rx.Component, *, of: str, note: Shown = None, **props: Any) -> rx.Component:
-    """A control with its label.
-
-    Args:
-        label: The label.
-        control: The control.
-        of: The id of the control.
-        note: A sentence below the control, if any.
-        props: Further properties of the element around them.
-    """
+    """A control with its label. `of` is the id of the control."""
     notes = [] if note is None else [rx.el.p(note, class_name="small-note")]
     return rx.el.div(rx.el.label(label, html_for=of), control, *notes, **props)
 
@@ -33,12 +25,6 @@ def area(**props: Any) -> rx.Component:
 
 
 def select(choices: Mapping[str, Shown], *further: rx.Component, **props: Any) -> rx.Component:
-    """A drop-down list.
-
-    Args:
-        choices: The text of each value.
-        further: Options after `choices`.
-        props: Further properties of the element.
-    """
+    """A drop-down list. `further` options follow the choices."""
     options = [rx.el.option(text, value=value) for value, text in choices.items()]
     return rx.el.select(*options, *further, class_name="field", **props)

@@ -16,7 +16,6 @@ def made_key() -> rx.Component:
 
 
 def key_list() -> rx.Component:
-    """The list of the member's keys."""
     return rx.cond(KeysState.loaded, list_or(KeysState.keys, _row, rx.el.p(t("keys.none"), class_name="quiet-line")))
 
 
@@ -49,7 +48,6 @@ def _row(row: Shown) -> rx.Component:
 
 
 def new_key() -> rx.Component:
-    """The form that creates a key."""
     scopes = (("read", t("keys.read")), ("write", t("keys.write")), ("drive", t("keys.drive")))
     days = {str(count): t("keys.days", count=count) for count in LIFETIMES_DAYS if count} | {"0": t("keys.never")}
     return rx.el.form(

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, icon_button, outer_link, text_link
+from leaf.components.basics import Shown, button, icon, icon_button, outer_link
 from leaf.components.client import link
 from leaf.components.panel import kind_icon
 from leaf.components.texts import date, t
@@ -21,15 +21,14 @@ def kept(card: Shown) -> rx.Component:
     return rx.el.p(
         rx.cond(
             card.keeps,
-            rx.fragment(t("library.kept"), " ", text_link(t("settings.stop_keeping"), there, class_name="plain-link")),
-            rx.fragment(t("settings.not_kept"), " ", text_link(t("settings.keep"), there, class_name="plain-link")),
+            rx.fragment(t("library.kept"), " ", link(t("settings.stop_keeping"), to=there, class_name="plain-link")),
+            rx.fragment(t("settings.not_kept"), " ", link(t("settings.keep"), to=there, class_name="plain-link")),
         ),
         class_name="small-note",
     )
 
 
 def search_form() -> rx.Component:
-    """The search field for all files."""
     return rx.el.form(
         forms.line(
             name="query", type="search", max_length=QUERY_CHARACTERS, aria_label=t("library.search_label"),

@@ -126,13 +126,10 @@ def diagram(children: rx.Var[rx.Component], picture: rx.Var[dict[str, Any]], fai
 
 @rx.memo
 def text_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var[str]) -> rx.Component:
-    """A link in a text. A link out of Leaf shows its host. It asks for confirmation first if its address may contain
-    text of documents.
+    """A link in a text.
 
-    Args:
-        children: The content of the link.
-        href: The address; empty if it must not be opened.
-        says: The content as plain text.
+    A link out of Leaf shows its host. It asks for confirmation first if its address may contain text of documents. An
+    empty `href` must not be opened.
     """
     view = hook("view", "useOutsideLink", "external_links", href, says)
     inside: Shown = href

@@ -18,7 +18,8 @@ from leaf.components import (
     watches,
 )
 from leaf.components.answer_usage import details
-from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
+from leaf.components.basics import Shown, button, each, go, icon, mark, match, unfolds
+from leaf.components.client import link
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
@@ -71,13 +72,7 @@ def later(*, audience: Audience = audiences.MEMBER) -> rx.Component:
 
 
 def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.MEMBER) -> rx.Component:
-    """A message that no longer changes.
-
-    Args:
-        row: The message.
-        far: Whether it is far above the end of the chat.
-        audience: The audience of the page, whose actions are offered.
-    """
+    """A message that no longer changes. If it is `far` above the end of the chat, it is drawn later."""
     return containers.far(
         _BODIES[audience.name](row=row),
         far=far,
@@ -98,7 +93,6 @@ def members_body(row: rx.Var[Row]) -> rx.Component:
 
 @rx.memo
 def guests_body(row: rx.Var[Row]) -> rx.Component:
-    """The content of a guest's message."""
     return _body(row, audiences.GUEST)
 
 
@@ -126,7 +120,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
         rx.fragment(
             rx.foreach(row.body, _drawer(row.run_id, citations)),
             ending(row.status, row.reason, row.id, last=False),
-            trust.unanswered(coverage.unanswered, _ask_part, LiveState.running),
+            trust.unanswered(coverage.unanswered, _send, LiveState.running),
             comparisons.cards(coverage.comparisons, row.run_id),
             trust.conflicts(coverage.conflicts),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
@@ -178,25 +172,16 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             rx.cond(
                 ~live.running,
                 rx.fragment(
-                    trust.unanswered(coverage.unanswered, _ask_part, live.running),
+                    trust.unanswered(coverage.unanswered, _send, live.running),
                     comparisons.cards(coverage.comparisons, live.run_id),
                     trust.conflicts(coverage.conflicts),
-                ),
-            ),
-            rx.cond(
-                ~live.running,
-                trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
-            ),
-            rx.cond(~live.running, _changes_since(live.message_id, live.run_id, coverage, audience)),
-            rx.cond(
-                ~live.running,
-                actions.answer_actions(
-                    items,
-                    live.run_id,
-                    citations,
-                    live.message_id,
-                    ended=ended,
-                    audience=audience,
+                    trust.evidence(
+                        citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)
+                    ),
+                    _changes_since(live.message_id, live.run_id, coverage, audience),
+                    actions.answer_actions(
+                        items, live.run_id, citations, live.message_id, ended=ended, audience=audience
+                    ),
                 ),
             ),
             details(live.run_id),
@@ -242,7 +227,7 @@ def _forked(original: Shown) -> rx.Component:
         original != "",
         rx.el.p(
             icon("git-fork", 15),
-            rx.el.span(t("messages.forked"), " ", text_link(t("messages.original"), "/chat/" + original.to(str))),
+            rx.el.span(t("messages.forked"), " ", link(t("messages.original"), to="/chat/" + original.to(str))),
             class_name="imported-note",
         ),
     )
@@ -285,7 +270,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
                     run=run_id,
                     slot=item.slot,
                     active=~LiveState.running if last else False,
-                    on_choose=_choose,
+                    on_choose=_send,
                 ),
             ),
             ("related", rx.fragment()),
@@ -354,11 +339,6 @@ def _question_parts(item: Shown) -> rx.Component:
     return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("subquestions.parts"), class_name="asked-parts")
 
 
-def _ask_part(part: Shown) -> Shown:
-    """The event that sends one part of a question as a question."""
-    return ChatState.send(ChatState.chat_id, part)
-
-
 def _related(item: Shown) -> rx.Component:
     """The related questions below the last answer, with a placeholder while they are written."""
     return rx.el.section(
@@ -377,7 +357,7 @@ def _related_question(question: Shown) -> rx.Component:
             question.text,
             type="button",
             class_name="related-question",
-            on_click=ChatState.send(ChatState.chat_id, question.text),
+            on_click=_send(question.text),
             disabled=LiveState.running,
         ),
         key=question.id,
@@ -398,8 +378,7 @@ def _answer(call: Shown, given: Shown) -> Shown:
     return ChatState.answer(LiveState.message_id, call, given)
 
 
-def _choose(text: Shown) -> Shown:
-    """The event that sends chosen options as a message."""
+def _send(text: Shown) -> Shown:
     return ChatState.send(ChatState.chat_id, text)
 
 
@@ -437,7 +416,7 @@ def _untaken() -> rx.Component:
             t("chat.untaken"),
             rx.cond(
                 SessionState.administrator,
-                rx.fragment(" ", text_link(t("chat.untaken_why"), "/admin")),
+                rx.fragment(" ", link(t("chat.untaken_why"), to="/admin")),
             ),
         ),
         class_name="quiet-line",

@@ -187,13 +187,9 @@ def _option(key: Shown, face: rx.Component, pieces: Shown, note: Shown, path: Sh
 
 
 def _command(name: Shown, icon_name: str, run: Any, *, away: Shown = False) -> rx.Component:
-    """An option with an action. It is shown if its name matches the typed text.
+    """An option with an action.
 
-    Args:
-        name: The name.
-        icon_name: The name of its icon.
-        run: The action.
-        away: Whether the action needs the server and the server cannot be reached.
+    It is shown if its name matches the typed text. It is disabled while the server that it needs is `away`.
     """
     return rx.cond(
         _call("matches", name).to(bool),

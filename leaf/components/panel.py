@@ -276,7 +276,6 @@ def _cell(cell: Shown) -> rx.Component:
 
 
 def _picture(quote: Shown) -> rx.Component:
-    """The picture of a page that was read by OCR, with the line marked. A click opens it in full size."""
     address = links.backend("") + quote.picture.to(str)
     shown = rx.el.img(src=address, alt=t("research.page_picture"), loading="lazy")
     return outer_link(shown, url=address, aria_label=t("research.page_picture"), class_name="passage-picture")
@@ -304,5 +303,4 @@ def _excerpt(excerpt: Shown) -> rx.Component:
 
 @rx.memo
 def kind_icon(kind: rx.Var[str]) -> rx.Component:
-    """The icon for a kind of file."""
     return match(kind, *((*kinds, icon(shape, 16)) for shape, kinds in _KINDS.items()), icon("file", 16))

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, confirmation, icon, needs_server
+from leaf.components.basics import Shown, button, confirmation, icon, modal_row, name_dialog, needs_server
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link
 from leaf.components.controls import modal
@@ -65,28 +65,17 @@ def project_dialogs() -> rx.Component:
 
 
 def _new_dialog() -> rx.Component:
-    return modal(
-        rx.el.form(
-            rx.el.h2(t("projects.new")),
-            forms.line(
-                name="name",
-                max_length=NAME_CHARACTERS,
-                aria_label=t("projects.name"),
-                placeholder=t("projects.name"),
-                auto_focus=True,
-                auto_complete="off",
-                required=True,
-            ),
-            rx.el.div(
-                button(t("common.cancel"), on_click=ProjectsState.ask_new(False)),
-                button(t("projects.create"), kind="primary", type="submit"),
-                class_name="modal-row",
-            ),
-            on_submit=ProjectsState.create,
-        ),
-        open=ProjectsState.asks_new,
-        label=t("projects.new"),
+    return name_dialog(
+        t("projects.new"),
+        t("projects.name"),
+        t("projects.create"),
+        is_open=ProjectsState.asks_new,
         on_close=ProjectsState.ask_new(False),
+        on_submit=ProjectsState.create,
+        name="name",
+        max_length=NAME_CHARACTERS,
+        placeholder=t("projects.name"),
+        auto_complete="off",
     )
 
 
@@ -102,10 +91,9 @@ def _move_dialog() -> rx.Component:
             rx.foreach(ProjectsState.listed, choice),
             class_name="project-targets",
         ),
-        rx.el.div(
-            button(t("common.cancel"), on_click=ProjectsState.ask_move("", "")),
+        modal_row(
+            ProjectsState.ask_move("", ""),
             button(icon("folder-plus", 16), t("projects.new"), on_click=ProjectsState.ask_new(True)),
-            class_name="modal-row",
         ),
         open=ProjectsState.moving != "",
         label=t("projects.move_title"),
@@ -130,7 +118,6 @@ def _target(project_id: Shown, name: Shown) -> rx.Component:
 
 
 def settings_form() -> rx.Component:
-    """The form with the name and the instructions of the project."""
     return rx.el.form(
         forms.field(
             t("projects.name"),
@@ -197,7 +184,6 @@ def chats_section() -> rx.Component:
 
 
 def deletion() -> rx.Component:
-    """The dialog that deletes the project."""
     return confirmation(
         t("projects.delete"),
         rx.el.p(t("projects.delete_lead", name=ProjectState.name)),

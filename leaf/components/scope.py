@@ -19,10 +19,7 @@ def scope_chips() -> rx.Component:
 def scope_of(state: type[Scoped], label: Shown, none: Shown = None) -> rx.Component:
     """The conditions of a scope as removable chips, and the form that adds conditions.
 
-    Args:
-        state: The state of the page.
-        label: The name of the section.
-        none: The text that replaces the chips if there are no conditions.
+    `none` replaces the chips if there are no conditions.
     """
     chips: Shown = state.scope
 

@@ -11,7 +11,6 @@ from leaf.state.share import KEPT, ShareState
 
 
 def share_dialog() -> rx.Component:
-    """The dialog that shares a chat by link and with people."""
     return modal(
         rx.el.div(
             rx.el.div(

@@ -141,7 +141,6 @@ def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.
 
 
 def theme_names() -> dict[str, Shown]:
-    """The names of the colour modes."""
     return {"light": t("settings.light"), "dark": t("settings.dark"), "system": t("settings.system")}
 
 

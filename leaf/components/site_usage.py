@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, button
-from leaf.components.charts import chart, folded_figures
+from leaf.components.charts import daily_chart, folded_figures
 from leaf.components.texts import date, t
 from leaf.services.sites import SPANS_DAYS
 from leaf.state.site_usage import SiteUsageState
@@ -47,11 +47,9 @@ def _charts() -> rx.Component:
         (t("insights.first"), SiteUsageState.first),
         (t("insights.whole"), SiteUsageState.whole),
     )
-    return rx.el.div(*(rx.cond(one.words != "", _chart(name, one)) for name, one in shown), class_name="use-charts")
-
-
-def _chart(name: Shown, shown: Shown) -> rx.Component:
-    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
+    return rx.el.div(
+        *(rx.cond(one.words != "", daily_chart(name, one)) for name, one in shown), class_name="use-charts"
+    )
 
 
 def _table() -> rx.Component:

@@ -5,7 +5,8 @@ from typing import Any
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, confirmation, icon, list_or, shown_once, text_link
+from leaf.components.basics import Shown, button, confirmation, icon, list_or, shown_once
+from leaf.components.client import link
 from leaf.components.texts import date, t
 from leaf.state.sites import PATH, SitesState, SiteState
 
@@ -13,7 +14,6 @@ _NAME_CHARACTERS = 80
 
 
 def site_list() -> rx.Component:
-    """The member's sites."""
     return list_or(SitesState.sites, _site, rx.el.p(t("sites.none"), class_name="quiet-line"))
 
 
@@ -26,7 +26,7 @@ def row_link(name: str, title: Shown, to: Shown, *about: rx.Component) -> rx.Com
     """A row of a list that leads to a page. The whole row is the link."""
     return rx.el.li(
         icon(name, 18),
-        rx.el.div(text_link(rx.el.strong(title), to, class_name="row-link"), *about),
+        rx.el.div(link(rx.el.strong(title), to=to, class_name="row-link"), *about),
         icon("chevron-right", 16),
         class_name="leads",
         key=to,
@@ -77,7 +77,6 @@ def _card(title: Shown, *content: rx.Component, class_name: str = "card stack") 
 
 
 def agents() -> rx.Component:
-    """The agents of the site, and the form that creates an agent."""
     return _card(
         t("sites.agents"),
         rx.el.p(t("sites.agents_lead"), class_name="lead"),
@@ -96,7 +95,6 @@ def _agent(row: Shown) -> rx.Component:
 
 
 def team() -> rx.Component:
-    """The team of the site."""
     return _card(
         t("sites.people"),
         rx.el.p(t("sites.people_lead"), class_name="lead"),
@@ -121,7 +119,6 @@ def _person(row: Shown) -> rx.Component:
 
 
 def signing() -> rx.Component:
-    """The signing secrets of the site."""
     return _card(
         t("sites.signing"),
         rx.el.p(t("sites.signing_lead"), class_name="lead"),

@@ -7,9 +7,7 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import links
-from leaf.components.basics import Shown, button, icon, outer_link
-from leaf.components.client import anchor
+from leaf.components.basics import Shown, button, icon, outer_link, source_link
 from leaf.components.doctor import forwarded
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
@@ -144,10 +142,11 @@ def _not_from_drive() -> rx.Component:
 
 def _on_paper(one: Shown) -> rx.Component:
     number = one.n.to_string()
+    name = source_link(one, rx.el.span(one.name, class_name="source-name"))
     return rx.el.li(
         rx.el.span(number, class_name="source-number"),
         rx.el.div(
-            rx.el.div(_name(one), rx.cond(one.place != "", rx.el.span(one.place, class_name="cited-place"))),
+            rx.el.div(name, rx.cond(one.place != "", rx.el.span(one.place, class_name="cited-place"))),
             rx.cond(one.quote != "", rx.el.blockquote(one.quote)),
             check(one),
             class_name="cited-about",
@@ -169,14 +168,6 @@ def check(quote: Shown) -> rx.Component:
         rx.el.span(quote.status),
         class_name=rx.cond(holds, "cited-status", "cited-status cited-warn"),
     )
-
-
-def _name(one: Shown) -> rx.Component:
-    shown = rx.fragment(one.name)
-    outside = outer_link(shown, icon("external-link", 13), url=one.url, class_name="source-name")
-    inside = anchor(shown, icon("download", 13), href=links.backend("") + one.url.to(str), class_name="source-name")
-    named = rx.el.span(shown, class_name="source-name")
-    return rx.cond(one.url == "", named, rx.cond(one.own, inside, outside))
 
 
 def receipt(lines: Shown) -> rx.Component:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, icon_button, list_or, needs_server
+from leaf.components.basics import Shown, button, icon, icon_button, list_or, modal_row, needs_server
 from leaf.components.client import link
 from leaf.components.controls import modal
 from leaf.components.texts import t
@@ -15,7 +15,6 @@ PATH = "/settings/watched"
 
 
 def watch_button(message_id: Shown) -> rx.Component:
-    """The button that watches the question of an answer."""
     return icon_button(
         t("watches.watch"), "bell", size=15, class_name="small", on_click=WatchesState.ask(message_id, "change")
     )
@@ -73,14 +72,13 @@ def dialog() -> rx.Component:
                 forms.select(periods, name="every", default_value=WatchesState.every, id="watch-period"),
                 of="watch-period",
             ),
-            rx.el.div(
-                button(t("common.cancel"), on_click=WatchesState.close),
+            modal_row(
+                WatchesState.close,
                 rx.cond(
                     WatchesState.watched != "",
                     button(t("watches.stop"), on_click=WatchesState.end(WatchesState.watched)),
                 ),
                 button(t("watches.watch"), kind="primary", type="submit"),
-                class_name="modal-row",
             ),
             key=WatchesState.message_id + WatchesState.watched,
             on_submit=WatchesState.begin,

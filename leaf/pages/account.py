@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.components import forms, links
 from leaf.components.basics import Shown, avatar, button, facts, go, icon, sign_out
-from leaf.components.client import route_form
+from leaf.components.client import plain_form
 from leaf.components.notices import outcome
 from leaf.components.sections import section
 from leaf.components.texts import t
@@ -62,7 +62,6 @@ def _called() -> rx.Component:
 
 
 def answers() -> rx.Component:
-    """Defaults for new chats, and instructions for the agent."""
     modes: dict[str, Shown] = {
         "": t("account.last_chosen"),
         Mode.QUICK: t("account.quick"),
@@ -136,7 +135,7 @@ def data() -> rx.Component:
                 rx.el.li(icon("users-round", 15), t("account.delete_shared")),
                 class_name="card-points",
             ),
-            route_form(
+            plain_form(
                 rx.el.label(t("account.delete_email", email=SessionState.email), html_for="confirm-email"),
                 rx.el.div(
                     forms.line(

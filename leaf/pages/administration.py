@@ -2,8 +2,9 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, centred, facts, icon, list_or, match, skeleton, text_link
+from leaf.components.basics import Shown, button, centred, facts, icon, list_or, match, skeleton
 from leaf.components.charts import chart, figures, folded_figures
+from leaf.components.client import link
 from leaf.components.security import event_text
 from leaf.components.shell import shell
 from leaf.components.texts import ago, date, number, t
@@ -43,7 +44,7 @@ def administration() -> rx.Component:
                     centred(
                         "leaf",
                         t("account.no_such_page"),
-                        text_link(t("account.to_leaf"), "/dashboard", class_name="button secondary"),
+                        link(t("account.to_leaf"), to="/dashboard", class_name="button secondary"),
                     ),
                 ),
                 skeleton(t("common.loading"), "24%", "92%", "84%", "88%", "30%", "76%"),

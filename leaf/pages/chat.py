@@ -5,9 +5,10 @@ from typing import Any
 import reflex as rx
 
 from leaf.components import doctor
-from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
+from leaf.components.basics import Shown, banner, bones, centred, go, match
 from leaf.components.cards import connection_problems
 from leaf.components.chat_header import chat_header
+from leaf.components.client import link
 from leaf.components.composer import composer, left_draft
 from leaf.components.containers import thread
 from leaf.components.exchange import imported_note
@@ -30,7 +31,6 @@ from leaf.state.settings import SettingsState
 
 
 def chat() -> rx.Component:
-    """The page of a chat."""
     return shell(
         match(
             ChatState.phase,
@@ -46,7 +46,7 @@ def chat() -> rx.Component:
                 _conversation(),
                 dock(
                     outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
-                    _drive_banner(_is_empty()),
+                    _drive_banner(is_empty()),
                     _size_banner(),
                     queue(),
                     scope_chips(),
@@ -65,7 +65,7 @@ def _conversation() -> rx.Component:
     rows: Shown = ChatState.history
     return thread(
         rx.cond(ChatState.phase == "loading", bones("38%", "92%", "84%", "64%", class_name="skeleton")),
-        rx.cond(_is_empty(), _welcome()),
+        rx.cond(is_empty(), _welcome()),
         imported_note(),
         earlier(),
         # The messages on the visible branch.
@@ -79,7 +79,8 @@ def _conversation() -> rx.Component:
     )
 
 
-def _is_empty() -> Shown:
+def is_empty() -> Shown:
+    """Whether the open chat has no messages."""
     return (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
 
 
@@ -130,7 +131,7 @@ def _drive_banner(empty: Shown) -> rx.Component:
     forward = rx.cond(
         SettingsState.drive_forward != "", doctor.forwarded(SettingsState.drive_forward, is_first=is_first)
     )
-    open_settings = text_link(t("chat.open_settings"), "/settings/integrations")
+    open_settings = link(t("chat.open_settings"), to="/settings/integrations")
     return match(
         ChatState.drive,
         (
@@ -173,5 +174,5 @@ def _missing() -> rx.Component:
         t("chat.missing_title"),
         rx.el.p(t("chat.missing_text")),
         left_draft(person=SessionState.member_id, chat=ChatState.chat_id),
-        text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
+        link(t("chat.all_chats"), to="/dashboard", class_name="button secondary"),
     )

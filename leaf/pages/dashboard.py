@@ -49,7 +49,6 @@ def _ask(text: Shown) -> Shown:
 
 
 def archived() -> rx.Component:
-    """The page of archived chats."""
     return shell(
         rx.el.div(rx.el.span(t("sidebar.archived"), class_name="chat-title"), class_name="title-row"),
         rx.el.div(

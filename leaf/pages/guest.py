@@ -4,8 +4,8 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.components import links
-from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
-from leaf.components.client import drafts, route_form
+from leaf.components.basics import Shown, go, icon, mark, match, skip_link
+from leaf.components.client import drafts, link, plain_form
 from leaf.components.containers import thread
 from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
@@ -13,11 +13,10 @@ from leaf.components.shell import overlay
 from leaf.components.suggestions import for_guests
 from leaf.components.texts import t
 from leaf.google import providers
-from leaf.pages.chat import dock
+from leaf.pages.chat import dock, is_empty
 from leaf.state.chat import ONLY_CHAT, ChatState
 from leaf.state.details import DetailsState
 from leaf.state.guest import GuestState
-from leaf.state.live import LiveState
 
 
 def guest() -> rx.Component:
@@ -36,11 +35,10 @@ def guest() -> rx.Component:
 
 
 def _conversation() -> rx.Component:
-    empty = (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
     rows: Shown = ChatState.history
     return thread(
         rx.cond(
-            empty,
+            is_empty(),
             rx.el.div(
                 rx.el.h2(t("guest.welcome_title"), class_name="welcome-title"),
                 rx.el.p(t("guest.welcome_text"), class_name="welcome-text"),
@@ -73,7 +71,7 @@ def _shell(*content: rx.Component, aside: rx.Component) -> rx.Component:
         skip_link(),
         rx.el.main(
             rx.el.header(
-                text_link(rx.fragment(mark(24), rx.el.span("Leaf")), "/", class_name="brand", title=t("guest.leave")),
+                link(rx.fragment(mark(24), rx.el.span("Leaf")), to="/", class_name="brand", title=t("guest.leave")),
                 rx.el.h1(t("guest.heading"), class_name="unseen"),
                 rx.el.div(class_name="grow"),
                 _new_chat(),
@@ -98,7 +96,7 @@ def _not_kept() -> rx.Component:
         GuestState.member != "",
         rx.el.div(
             rx.el.span(t("guest.member", name=GuestState.member)),
-            route_form(
+            plain_form(
                 rx.el.button(t("guest.keep_mine"), type="submit", class_name="button primary small"),
                 action=links.backend("/auth/guest/keep"),
                 method="post",
@@ -134,7 +132,7 @@ def _new_chat() -> Shown:
     """The button for a new chat; nothing while the chat is empty."""
     return rx.cond(
         ChatState.turn != "",
-        route_form(
+        plain_form(
             rx.el.button(
                 icon("square-pen", 17),
                 rx.el.span(t("guest.new"), class_name="wide-only"),

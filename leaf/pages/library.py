@@ -4,8 +4,9 @@ from functools import partial
 
 import reflex as rx
 
-from leaf.components.basics import bones, centred, each, match, text_link
+from leaf.components.basics import bones, centred, each, match
 from leaf.components.cards import connect_strip
+from leaf.components.client import link
 from leaf.components.library import browser, kept, results, search_form, totals
 from leaf.components.shell import shell
 from leaf.components.texts import t
@@ -14,7 +15,6 @@ from leaf.state.settings import SettingsState
 
 
 def files() -> rx.Component:
-    """The page of a folder, or of all drives."""
     return shell(
         rx.el.div(rx.el.span(t("library.title"), class_name="chat-title"), class_name="title-row"),
         match(
@@ -26,7 +26,7 @@ def files() -> rx.Component:
                     "folder-x",
                     t("library.missing_title"),
                     rx.el.p(t("library.missing_text")),
-                    text_link(t("library.all_drives"), "/files", class_name="button secondary"),
+                    link(t("library.all_drives"), to="/files", class_name="button secondary"),
                 ),
             ),
             rx.el.div(

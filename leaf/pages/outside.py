@@ -3,8 +3,8 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, centred, go, icon, mark, skip_link, text_link
-from leaf.components.client import anchor, drafts, language
+from leaf.components.basics import Shown, button, centred, go, icon, mark, skip_link
+from leaf.components.client import anchor, drafts, language, link
 from leaf.components.notices import outcome
 from leaf.components.shell import overlay
 from leaf.components.texts import t
@@ -79,7 +79,7 @@ def home() -> rx.Component:
             id="main",
             tab_index=-1,
         ),
-        rx.el.footer(text_link(t("account.send_feedback"), "/feedback?page=/", class_name="fine-print")),
+        rx.el.footer(link(t("account.send_feedback"), to="/feedback?page=/", class_name="fine-print")),
         drafts(person="", deleted="", stranger=LandingState.nobody),
         overlay(),
         class_name="landing",
@@ -110,7 +110,7 @@ def feedback() -> rx.Component:
     """The page for feedback on Leaf, with or without sign-in."""
     return rx.el.div(
         skip_link(),
-        rx.el.header(text_link(rx.el.span(mark(28), "Leaf", class_name="brand"), "/"), class_name="landing-top"),
+        rx.el.header(link(rx.el.span(mark(28), "Leaf", class_name="brand"), to="/"), class_name="landing-top"),
         rx.el.main(
             rx.el.h1(t("account.send_feedback")),
             rx.cond(FeedbackState.sent, _thanks(), _form()),
@@ -148,7 +148,7 @@ def _thanks() -> rx.Component:
         rx.el.p(icon("check", 18), t("account.feedback_thanks"), role="status", class_name="thanks"),
         rx.el.div(
             button(t("account.feedback_more"), on_click=FeedbackState.begin),
-            text_link(t("account.to_leaf"), "/dashboard", class_name="button primary"),
+            link(t("account.to_leaf"), to="/dashboard", class_name="button primary"),
             class_name="field-row",
         ),
         class_name="stack",
@@ -172,7 +172,7 @@ def goodbye() -> rx.Component:
                     role="alert",
                 ),
             ),
-            text_link(t("account.goodbye_back"), "/", class_name="button secondary"),
+            link(t("account.goodbye_back"), to="/", class_name="button secondary"),
             class_name="centred",
         ),
         drafts(person="", deleted="", stranger=True, farewell=True),
@@ -185,13 +185,13 @@ def goodbye() -> rx.Component:
 def missing() -> rx.Component:
     """The page for every wrong address."""
     return rx.el.div(
-        rx.el.header(text_link(rx.el.span(mark(28), "Leaf", class_name="brand"), "/"), class_name="landing-top"),
+        rx.el.header(link(rx.el.span(mark(28), "Leaf", class_name="brand"), to="/"), class_name="landing-top"),
         rx.el.main(
             centred(
                 "leaf",
                 t("common.missing_title"),
                 rx.el.p(t("common.missing_text")),
-                text_link(t("common.go_to_leaf"), "/dashboard", class_name="button secondary"),
+                link(t("common.go_to_leaf"), to="/dashboard", class_name="button secondary"),
             ),
             class_name="narrow",
         ),

@@ -2,7 +2,8 @@
 
 import reflex as rx
 
-from leaf.components.basics import bones, centred, text_link
+from leaf.components.basics import bones, centred
+from leaf.components.client import link
 from leaf.components.projects import chats_section, deletion, scope_section, settings_form
 from leaf.components.shell import shell
 from leaf.components.texts import t
@@ -10,12 +11,11 @@ from leaf.state.projects import ProjectState
 
 
 def project() -> rx.Component:
-    """The page of a project: its chats, its name and instructions, and its scope."""
     missing = centred(
         "folder-x",
         t("projects.missing_title"),
         rx.el.p(t("projects.missing_text")),
-        text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
+        link(t("chat.all_chats"), to="/dashboard", class_name="button secondary"),
     )
     there = rx.el.div(
         rx.el.h1(ProjectState.name, class_name="greeting"),

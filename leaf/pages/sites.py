@@ -1,8 +1,10 @@
 """Settings of sites: the list of sites, and the pages of a site, of an agent, and of its conversations."""
 
+from collections.abc import Sequence
+
 import reflex as rx
 
-from leaf.components.basics import Shown, icon, text_link
+from leaf.components.basics import Shown, icon
 from leaf.components.client import link
 from leaf.components.conversations import alerts, conversation_list, exports, filters
 from leaf.components.knowledge import knowledge
@@ -29,7 +31,6 @@ def sites() -> rx.Component:
 
 
 def site() -> rx.Component:
-    """The page of a site: its agents, team and signing secrets."""
     there = rx.el.div(
         agents(),
         team(),
@@ -48,7 +49,7 @@ def site() -> rx.Component:
 
 
 def _within(
-    heading: Shown, trail: list[rx.Component], loaded: Shown, one: Shown, content: rx.Component, missing: Shown
+    heading: Shown, trail: Sequence[rx.Component], loaded: Shown, one: Shown, content: rx.Component, missing: Shown
 ) -> rx.Component:
     """A page about one site, agent or conversation, or a text instead if it does not exist."""
     shown = rx.cond(loaded, rx.cond(one != "", content, rx.el.p(missing)))
@@ -79,13 +80,12 @@ def agent() -> rx.Component:
         ),
         class_name="settings-cards",
     )
-    trail = [text_link(SiteAgentState.site_name, PATH + SiteAgentState.site)]
+    trail = [link(SiteAgentState.site_name, to=PATH + SiteAgentState.site)]
     found = (SiteAgentState.loaded, SiteAgentState.agent)
     return _within(SiteAgentState.name, trail, *found, there, t("sites.no_agent"))
 
 
 def conversations() -> rx.Component:
-    """The conversations with an agent, and their usage."""
     there = rx.el.div(
         alerts(),
         filters(),
@@ -95,21 +95,20 @@ def conversations() -> rx.Component:
         class_name="settings-cards",
     )
     trail = [
-        text_link(ConversationsState.site_name, PATH + ConversationsState.site),
-        text_link(ConversationsState.name, "/agents/" + ConversationsState.agent),
+        link(ConversationsState.site_name, to=PATH + ConversationsState.site),
+        link(ConversationsState.name, to="/agents/" + ConversationsState.agent),
     ]
     found = (ConversationsState.loaded, ConversationsState.agent)
     return _within(t("sites.conversations"), trail, *found, there, t("sites.no_agent"))
 
 
 def transcript() -> rx.Component:
-    """The page of one conversation."""
     agent = "/agents/" + TranscriptState.agent
     there = rx.el.div(above(), events(), provider_logs(), class_name="settings-cards")
     trail = [
-        text_link(TranscriptState.site_name, PATH + TranscriptState.site),
-        text_link(TranscriptState.name, agent),
-        text_link(t("sites.conversations"), agent + "/conversations"),
+        link(TranscriptState.site_name, to=PATH + TranscriptState.site),
+        link(TranscriptState.name, to=agent),
+        link(t("sites.conversations"), to=agent + "/conversations"),
     ]
     title = rx.cond(TranscriptState.title == "", t("sites.untitled"), TranscriptState.title)
     found = (TranscriptState.loaded, TranscriptState.chat)

@@ -4,7 +4,7 @@ import reflex as rx
 
 from leaf.components.answer_usage import facts
 from leaf.components.basics import Shown, list_or, skeleton
-from leaf.components.charts import chart, figures, folded_figures
+from leaf.components.charts import daily_chart, figures, folded_figures
 from leaf.components.client import link
 from leaf.components.sections import section
 from leaf.components.texts import t
@@ -13,7 +13,6 @@ from leaf.state.usage import UsageState
 
 
 def usage() -> rx.Component:
-    """The page."""
     return section(
         "/usage",
         rx.cond(
@@ -64,18 +63,14 @@ def _charts() -> rx.Component:
         rx.cond(
             UsageState.tokens.words != "",
             rx.fragment(
-                _chart(t("usage.tokens"), UsageState.tokens),
-                rx.cond(UsageState.cost.words != "", _chart(t("usage.dollars"), UsageState.cost)),
+                daily_chart(t("usage.tokens"), UsageState.tokens),
+                rx.cond(UsageState.cost.words != "", daily_chart(t("usage.dollars"), UsageState.cost)),
                 _days(),
             ),
             rx.el.p(t("usage.nothing")),
         ),
         class_name="usage-section",
     )
-
-
-def _chart(name: Shown, shown: Shown) -> rx.Component:
-    return chart(name, shown.words, shown.bars, first=shown.first, last=t("usage.until_today"))
 
 
 def _days() -> rx.Component:

@@ -78,7 +78,10 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
     Raises:
         errors.NotFound: The actor does not take part in the chat.
     """
-    chat = await chats.open(actor, chat_id, upto=upto)
+    return await _of(actor, await chats.open(actor, chat_id, upto=upto))
+
+
+async def _of(actor: Actor, chat: chats.Chat) -> list[Computation]:
     changed = await edits(actor, [one.id for one in chat.messages if one.role == "assistant"])
     return [
         Computation(one.id, call, part["output"], changed.get((one.id, call)))
@@ -285,7 +288,7 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
         tables.Refused: The tables are too large.
     """
     chat = await chats.open(actor, chat_id)
-    kept = await of_chat(actor, chat_id)
+    kept = await _of(actor, chat)
     refused = await passages.states(actor, {file for one in kept for file in one.cell.files})
     shown = [one for one in kept if not refused.keys() & {*one.cell.files}]
     # A computation includes those that it uses, which may be on another branch.

@@ -32,8 +32,6 @@ class PersonView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day in the table of usage."""
-
     day: str
     people: int
     tokens: int
@@ -42,8 +40,6 @@ class DayView:
 
 @dataclass(frozen=True)
 class FeedbackView:
-    """A piece of feedback."""
-
     id: str
     at: str
     sentiment: str
@@ -57,8 +53,6 @@ class FeedbackView:
 
 @dataclass(frozen=True)
 class FailureView:
-    """A failed run."""
-
     run_id: str
     trace_id: str
     at: str
@@ -80,18 +74,7 @@ class ModelView:
 
 
 @dataclass(frozen=True)
-class KeyView:
-    """A setting of a provider, and whether it is set."""
-
-    variable: str
-    provider: str
-    present: bool
-
-
-@dataclass(frozen=True)
 class PackageView:
-    """A package and its version."""
-
     name: str
     version: str
 
@@ -115,7 +98,7 @@ class AdministrationState(rx.State):
     alerts: list[str] = []  # noqa: RUF012
     """Problems that an administrator can solve."""
     models: list[ModelView] = []  # noqa: RUF012
-    keys: list[KeyView] = []  # noqa: RUF012
+    keys: list[operation.Key] = []  # noqa: RUF012
     tried: str = ""
     """The id of the model that is being tried; empty if none is."""
     database: str = ""
@@ -131,7 +114,6 @@ class AdministrationState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the whole page."""
         try:
             who = await session.required(self)
             people = await administration.people(who)
@@ -161,8 +143,7 @@ class AdministrationState(rx.State):
             self.events = events
             self._take(health)
             self.alerts, self.models = alerts, [_model(one) for one in known]
-            self.keys = [KeyView(one.variable, one.provider, one.present) for one in keys]
-            self.phase = "ready"
+            self.keys, self.phase = keys, "ready"
 
     @rx.event(background=True)
     async def choose(self, wanted: str) -> None:

@@ -47,7 +47,6 @@ class BranchState(rx.State):
 
     @rx.event(background=True)
     async def choose(self, message_id: str) -> None:
-        """Selects the branch of a message."""
         who = await session.required(self)
         chat_id = await chats.choose_branch(who.actor, session.identifier(message_id, "message"))
         await show_again(self, who.actor, chat_id)

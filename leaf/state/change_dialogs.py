@@ -50,5 +50,4 @@ class ChangeDialogState(rx.State):
 
     @rx.event
     def close(self) -> None:
-        """Closes the dialog."""
         self.reset()

@@ -7,10 +7,11 @@ from uuid import UUID, uuid4
 
 import reflex as rx
 
-from leaf import errors, parts
+from leaf import citations, errors, parts
 from leaf.config.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, conversations, integrations
+from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
 from leaf.state import notices, queue, session
 from leaf.state.details import DetailsState
@@ -23,7 +24,7 @@ from leaf.texts import say
 from leaf.views import rows, scopes, source_changes, watches
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
-from leaf.views.versions import Versions, versions_of
+from leaf.views.versions import VersionPlace, versions_of
 
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
 NO_EXTRAS: dict[str, Any] = {}
@@ -56,7 +57,7 @@ class ChatState(Scoped, rx.State):
     """The number of `history` messages to show, from the first. The others may now be on another branch."""
     later: list[Row] = []  # noqa: RUF012
     """Later messages. They are kept apart, so that neither a new turn nor another branch sends the history again."""
-    versions: dict[str, Versions] = {}  # noqa: RUF012
+    versions: dict[str, VersionPlace] = {}  # noqa: RUF012
     """Version switches by message id, for messages with several versions."""
     people: dict[str, str] = {}  # noqa: RUF012
     """The participants' names by their ids; empty for a chat with one participant."""
@@ -99,7 +100,6 @@ class ChatState(Scoped, rx.State):
 
     @rx.var
     def page_title(self) -> str:
-        """The title of the browser's tab."""
         return f"{self.title} · Leaf" if self.title else "Leaf"
 
     @internal
@@ -115,15 +115,10 @@ class ChatState(Scoped, rx.State):
         """
         if self.chat_id == chat_id and self.phase == "ready":
             return False
-        self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
-        self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
-        self.earlier, self.earlier_kept, self.awaited = [], 0, 0
-        self.people, self.hosts, self.evidence = {}, {}, {}
-        self.living, self.edited, self.sources_line, self.asked_again = {}, {}, "", {}
-        self.summarised_to = self.summary = ""
-        self.used_drive, self.nearly_full = False, 0
-        self.scope, self.narrows, self.project = [], False, ""
-        self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
+        acknowledged = self.acknowledged
+        self.reset()
+        # The composer still waits for the outcome of the message that it sent to the former chat.
+        self.chat_id, self.acknowledged = chat_id, acknowledged
         return True
 
     @internal
@@ -170,14 +165,14 @@ class ChatState(Scoped, rx.State):
         several = [*shown]
         found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in several}
         zone = session.zone(self)
-        standings = {str(one.id): source_changes.standing_of(allowed, one.created_at) for one, allowed in several}
-        lines = {message_id: source_changes.line([one], zone) for message_id, one in standings.items()}
+        stood = [standings.of_answer(citations.stored(allowed), one.created_at) for one, allowed in several]
+        lines = [source_changes.line(standings.together([one]), zone) for one in stood]
         set_changed(
             self,
             evidence=found,
-            living={message_id: line for message_id, line in lines.items() if line},
+            living={str(one.id): line for (one, _), line in zip(several, lines, strict=True) if line},
             edited={str(one.id): line for one, allowed in several if (line := source_changes.edited_line(allowed))},
-            sources_line=source_changes.line(standings.values(), zone),
+            sources_line=source_changes.line(standings.together(stood), zone),
         )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
@@ -308,12 +303,10 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def stop(self, run_id: str) -> None:
-        """Stops the running answer."""
         await conversations.stop(await session.speaker(self), session.identifier(run_id, "answer"))
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, str]) -> None:
-        """Renames the open chat."""
         who = await session.required(self)
         title = await chats.rename(who.actor, session.identifier(self.chat_id, "chat"), form.get("title", ""))
         async with self:

@@ -5,24 +5,22 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, get_args
-from uuid import UUID
 
 import reflex as rx
 
-from leaf import errors, texts
+from leaf import texts
 from leaf.db import Actor
 from leaf.services import sites, usage
 from leaf.services.sites import Conversation, Filters
 from leaf.services.sites.conversations import Wanted
 from leaf.state import session
-from leaf.state.site_agent import agent_in
+from leaf.state.page import Page
+from leaf.state.site_agent import agent_of
 from leaf.views.alerts import in_words
 
 
 @dataclass(frozen=True)
 class RowView:
-    """A conversation in the list."""
-
     id: str
     title: str
     who: str
@@ -41,8 +39,6 @@ class RowView:
 
 @dataclass(frozen=True)
 class Form:
-    """The submitted filter form."""
-
     phrase: str = ""
     wanted: str = ""
     sentiment: str = ""
@@ -50,10 +46,9 @@ class Form:
     until: str = ""
 
 
-class ConversationsState(rx.State):
+class ConversationsState(Page, rx.State):
     """The list, its filters and the agent's budgets."""
 
-    loaded: bool = False
     agent: str = ""
     name: str = ""
     site: str = ""
@@ -65,28 +60,16 @@ class ConversationsState(rx.State):
     form: Form = Form()
     """The filters. They stay during a visit to a transcript."""
 
-    @rx.event(background=True)
-    async def load(self) -> None:
-        """Reads the newest conversations."""
-        try:
-            who = await session.required(self)
-            agent_id = agent_in(str(self.router.url.path))
-            row = await sites.read_agent(who.actor, agent_id)
-            site = await sites.read(who.actor, row.site_id)
-            alerts = await sites.alerts(who.actor, agent_id)
-        except (errors.Unauthenticated, errors.Unavailable):
-            return  # The tab's attendance shows the failure and tries again.
-        except errors.NotFound:
-            async with self:
-                self.loaded, self.agent = True, ""
-            return
+    async def _read(self, actor: Actor) -> None:
+        agent_id = agent_of(self)
+        row = await sites.read_agent(actor, agent_id)
+        site = await sites.read(actor, row.site_id)
+        alerts = await sites.alerts(actor, agent_id)
         async with self:
-            if self.agent != str(agent_id):
-                self.form, self.rows, self.cursor = Form(), [], ""
             self.loaded, self.agent, self.name = True, str(agent_id), row.name
             self.site, self.site_name = str(site.id), site.name
             self.alerts = [in_words(alert) for alert in alerts]
-        await self._list(who.actor, agent_id, "")
+        await self._list(actor, "")
 
     @rx.event(background=True)
     async def search(self, form: dict[str, Any]) -> None:
@@ -94,16 +77,15 @@ class ConversationsState(rx.State):
         who = await session.required(self)
         async with self:
             self.form = Form(**{name: str(form.get(name) or "")[:200] for name in Form.__dataclass_fields__})
-        await self._list(who.actor, agent_in(str(self.router.url.path)), "")
+        await self._list(who.actor, "")
 
     @rx.event(background=True)
     async def more(self) -> None:
-        """Lists the next page."""
         who = await session.required(self)
-        await self._list(who.actor, agent_in(str(self.router.url.path)), self.cursor)
+        await self._list(who.actor, self.cursor)
 
-    async def _list(self, actor: Actor, agent_id: UUID, after: str) -> None:
-        page = await sites.conversations(actor, agent_id, filters_of(asdict(self.form)), after=after)
+    async def _list(self, actor: Actor, after: str) -> None:
+        page = await sites.conversations(actor, agent_of(self), filters_of(asdict(self.form)), after=after)
         async with self:
             rows = [row_view(row) for row in page.rows]
             self.rows = [*self.rows, *rows] if after else rows
@@ -132,7 +114,6 @@ def _day_of(written: str) -> datetime | None:
 
 
 def row_view(row: Conversation) -> RowView:
-    """A conversation as a row of the list."""
     amounts = (usage.amount("tokens", Decimal(row.tokens)), usage.amount("usd", row.cost_usd))
     messages = texts.say("sites.message_count", count=row.messages)
     used = " · ".join((messages, *map(texts.translated, amounts)))

@@ -7,29 +7,14 @@ is in another process, Reflex transports the message as an event that sets the v
 import asyncio
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
+from leaf.state.sockets import Sockets
 
-class Sockets(Protocol):
-    """The sockets of this process (`leaf.state.sockets.Sockets`)."""
-
-    def of(self, token: str) -> str | None:
-        """The id of a tab's socket; None if this process does not have it."""
-        ...
-
-    async def emit(self, event: str, data: object, to: list[str]) -> None:
-        """Sends one message through several sockets."""
-        ...
-
-
-def _nowhere() -> Sockets | None:
-    return None
-
-
-_find_sockets: Callable[[], Sockets | None] = _nowhere
+_find_sockets: Callable[[], Sockets | None] | None = None
 
 
 def install(find_sockets: Callable[[], Any]) -> None:
@@ -70,7 +55,7 @@ async def send(sink: str, message: Sequence[Any], key: Hashable = None) -> None:
 
 
 async def _emit(sink: str, message: Sequence[Any], contexts: Sequence[EventContext]) -> None:
-    sockets = _find_sockets()
+    sockets = _find_sockets() if _find_sockets is not None else None
     here: list[str] = []
     elsewhere: list[EventContext] = []
     for one in contexts:

@@ -58,7 +58,6 @@ class Detail:
 
 
 def detail_of(part: parts.Part) -> Detail:
-    """The detail of a tool part in any state."""
     name = parts.tool_name(part)
     detail = _detail_of(part)
     return replace(detail, tool="" if name in steps.NAMED else name, language="json" if _is_json(detail.output) else "")
@@ -165,11 +164,6 @@ class DetailsState(rx.State):
     """The id of the quote to show, and a number that makes the value different for each request."""
 
     @internal
-    def clear(self) -> None:
-        """Clears everything opened in another chat."""
-        self.reset()
-
-    @internal
     def refresh(self, changed: list[parts.Part], unfolded: AbstractSet[str] = frozenset()) -> None:
         """Updates opened steps that have changed.
 
@@ -212,7 +206,7 @@ class DetailsState(rx.State):
         read: list[parts.Message] = []
         for answer in answers:
             content = await parts_of(actor, answer.run_id) if answer.unfinished and answer.run_id else answer.parts
-            read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
+            read.append(_message(str(answer.id), content))
         shown = await passages.shown(actor, [one["parts"] for one in read])
         read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]
         async with self:
@@ -242,8 +236,7 @@ class DetailsState(rx.State):
             content = source_changes.annotated(
                 content, await quotes.of_run(actor, answer_id), changed, kept=answer.parts
             )
-        read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
-        found, others = sources.quoted(content, sources.of([read]))
+        found, others = sources.quoted(content, sources.of([_message(run_id, content)]))
         coverage = receipts.coverage_of(content)
         async with self:
             self._show_receipt(coverage)
@@ -268,12 +261,10 @@ class DetailsState(rx.State):
 
     @rx.event
     def begin_edit(self, call: str) -> None:
-        """Opens the query of a computation for editing."""
         self.editing, self.edit_problem = call, ""
 
     @rx.event
     def leave_edit(self) -> None:
-        """Closes the query again."""
         self.editing, self.edit_problem = "", ""
 
     @rx.event(background=True)
@@ -310,18 +301,13 @@ class DetailsState(rx.State):
         content = contents.get(self._run) if self.panel else None
         if content is None:
             return
-        read: parts.Message = {"id": self._run, "role": "assistant", "parts": [*content], "metadata": {}}
-        found, others = sources.quoted(content, sources.of([read]))
+        found, others = sources.quoted(content, sources.of([_message(self._run, content)]))
         set_changed(self, found=found, others=others)
         self._show_receipt(receipts.coverage_of(content))
 
     @internal
     def leave_branch(self, runs: AbstractSet[str]) -> None:
-        """Closes the panel if it shows the sources of an answer that is not on the shown branch.
-
-        Args:
-            runs: The ids of the runs of the branch's answers.
-        """
+        """Closes the panel if it shows the sources of an answer that is not on the shown branch."""
         if self.panel and self._run and self._run not in runs:
             self.panel, self._run = False, ""
 
@@ -333,8 +319,11 @@ class DetailsState(rx.State):
 
     @rx.event
     def close_panel(self) -> None:
-        """Closes the panel."""
         self.panel = False
+
+
+def _message(message_id: str, content: Sequence[parts.Part]) -> parts.Message:
+    return {"id": message_id, "role": "assistant", "parts": [*content], "metadata": {}}
 
 
 async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:

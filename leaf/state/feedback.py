@@ -8,6 +8,7 @@ from leaf import errors, texts
 from leaf.db.session import Actor
 from leaf.services import feedback
 from leaf.state import notices, session
+from leaf.state.page import id_in_path
 
 REASONS = {
     "wrong": "account.reason_wrong",
@@ -32,11 +33,10 @@ class FeedbackState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         """Reads the member's ratings of the open chat."""
-        text = str(self.router.url.path).removeprefix("/chat/").strip("/")
         found: dict[str, str] = {}
         try:
             who = await session.required(self)
-            sentiments = await feedback.of_chat(who.actor, session.identifier(text, "chat"))
+            sentiments = await feedback.of_chat(who.actor, id_in_path(self, "/chat/", "chat"))
             found = {str(run_id): sentiment for run_id, sentiment in sentiments.items()}
         except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
             pass  # The tab's attendance shows the failure.

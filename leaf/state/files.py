@@ -37,8 +37,6 @@ _FROM: dict[files.By, str] = {"agent": "file.from_leaf", "you": "file.from_you",
 
 @dataclass(frozen=True)
 class FileView:
-    """A file in the list."""
-
     path: str
     kind: str
     size: str
@@ -48,8 +46,6 @@ class FileView:
 
 @dataclass(frozen=True)
 class VersionView:
-    """A version in a file's history."""
-
     number: int
     what: str
     when: str
@@ -140,7 +136,6 @@ class FilesState(rx.State):
 
     @rx.event(background=True)
     async def open_panel(self, chat: str) -> None:
-        """Lists the files of a chat."""
         who = await session.required(self)
         chat_files = files.ChatFiles(who.actor, session.identifier(chat, "chat"))
         rows, deleted = await chat_files.listed(), await chat_files.listed(deleted=True)
@@ -158,7 +153,6 @@ class FilesState(rx.State):
 
     @rx.event(background=True)
     async def restore(self, number: int) -> None:
-        """Restores the shown version of the open file."""
         who = await session.required(self)
         chat_id, path = session.identifier(self.chat, "chat"), self.path
         await files.ChatFiles(who.actor, chat_id).restore(path, number)
@@ -185,12 +179,10 @@ class FilesState(rx.State):
 
     @rx.event
     def back(self) -> None:
-        """Shows the list again."""
         self.close_one()
 
     @rx.event
     def close_panel(self) -> None:
-        """Closes the panel."""
         self.clear()
 
     async def _open(self, actor: Actor, path: str, number: int | None) -> None:
@@ -214,12 +206,7 @@ async def _read(chat_files: files.ChatFiles, path: str, number: int | None) -> _
 
 
 async def refresh(state: rx.State, actor: Actor) -> None:
-    """Updates an open panel after a change of the chat.
-
-    Args:
-        state: Any state of the tab, in a background event.
-        actor: The member.
-    """
+    """Updates an open panel after a change of the chat."""
     async with state:
         shown = await state.get_state(FilesState)
         chat, path, follows = shown.chat if shown.panel else "", shown.path, shown.newest

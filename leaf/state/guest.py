@@ -89,7 +89,7 @@ class GuestState(rx.State):
             (await self.get_state(SessionState)).model = model_service.current().label
             if (await self.get_state(ChatState)).enter(chat_id):
                 (await self.get_state(LiveState)).clear()
-                (await self.get_state(DetailsState)).clear()
+                (await self.get_state(DetailsState)).reset()
 
 
 class GuestTab:

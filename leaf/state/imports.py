@@ -42,8 +42,6 @@ _FILES = {
 
 @dataclass(frozen=True)
 class ProblemView:
-    """A chat that could not be imported."""
-
     title: str
     reason: str
 
@@ -67,8 +65,6 @@ class ImportView:
 
 
 class ImportState(rx.State):
-    """The member's imports."""
-
     loaded: bool = False
     imports: list[ImportView] = []  # noqa: RUF012 - Reflex copies it
 

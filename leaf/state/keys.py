@@ -10,12 +10,11 @@ from leaf import errors, texts
 from leaf.db import Actor
 from leaf.services import api_keys
 from leaf.state import notices, session
+from leaf.state.page import whole_number
 
 
 @dataclass(frozen=True)
 class KeyView:
-    """A key in the list."""
-
     id: str
     name: str
     hint: str
@@ -31,8 +30,6 @@ class KeyView:
 
 
 class KeysState(rx.State):
-    """The section API keys."""
-
     loaded: bool = False
     keys: list[KeyView] = []  # noqa: RUF012 - Reflex copies it
     made: str = ""
@@ -40,7 +37,6 @@ class KeysState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the member's keys."""
         with session.while_available():
             await self._show((await session.required(self)).actor)
 
@@ -48,8 +44,7 @@ class KeysState(rx.State):
     async def create(self, form: dict[str, Any]) -> None:
         """Creates a key and shows it once."""
         who = await session.required(self)
-        days = str(form.get("days", ""))
-        lasts = int(days) if days.isascii() and days.isdigit() and len(days) < 5 else -1
+        lasts = whole_number(str(form.get("days", "")))
         scopes = [scope for scope in api_keys.SCOPES if form.get(scope)]
         _, key = await api_keys.create(who.actor, str(form.get("name", "")), scopes, lasts_days=lasts)
         await self._show(who.actor, key)
@@ -61,7 +56,6 @@ class KeysState(rx.State):
 
     @rx.event(background=True)
     async def revoke(self, key_id: str):  # noqa: ANN201 - an event's generator
-        """Revokes a key."""
         who = await session.required(self)
         with suppress(errors.NotFound):  # A second click finds a revoked key. The list shows the result.
             await api_keys.revoke(who.actor, session.identifier(key_id, "key"))

@@ -10,8 +10,7 @@ from leaf import errors, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
-from leaf.state.page import Page
-from leaf.state.site_agent import agent_in
+from leaf.state.site_agent import AgentPage, agent_of
 from leaf.views import amounts
 
 
@@ -30,27 +29,21 @@ class SourceView:
     """The state of a folder: ready, not_connected, refused or unavailable."""
 
 
-class KnowledgeState(Page, rx.State):
+class KnowledgeState(AgentPage, rx.State):
     """The sources of an agent, and the events that change them."""
 
     sources: list[SourceView] = []  # noqa: RUF012 - Reflex copies it
-    problem: str = ""
-    """The reason why a folder was not added; empty if the last one was added."""
 
     @rx.event(background=True)
     async def add_folder(self, form: dict[str, Any]) -> None:
         """Adds a folder of the member's own Drive."""
         who = await session.required(self)
-        agent_id = agent_in(str(self.router.url.path))
         try:
-            await sites.add_folder(who.actor, agent_id, str(form.get("folder", ""))[:2000])
+            await sites.add_folder(who.actor, agent_of(self), str(form.get("folder", ""))[:2000])
         except (errors.Invalid, errors.DriveError) as error:
-            async with self:
-                self.problem = texts.translated(error.message)
+            await self._refuse(error)
             return
-        async with self:
-            self.problem = ""
-        await self._again(who.actor, agent_id)
+        await self._read(who.actor)
 
     @rx.event(background=True)
     async def rename(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -59,7 +52,7 @@ class KnowledgeState(Page, rx.State):
         source_id = session.identifier(str(form.get("source", "")), "source")
         kind = "folder" if form.get("kind") == "folder" else "file"
         await sites.rename_source(who.actor, kind, source_id, str(form.get("title", "")))
-        await self._again(who.actor, agent_in(str(self.router.url.path)))
+        await self._show(who.actor, agent_of(self))
         yield notices.info(texts.say("sites.source_saved"))
 
     @rx.event(background=True)
@@ -68,14 +61,9 @@ class KnowledgeState(Page, rx.State):
         who = await session.required(self)
         source_id = session.identifier(source, "source")
         await sites.remove_source(who.actor, "folder" if kind == "folder" else "file", source_id)
-        await self._again(who.actor, agent_in(str(self.router.url.path)))
+        await self._show(who.actor, agent_of(self))
 
-    async def _read(self, actor: Actor) -> None:
-        async with self:
-            self.problem = ""
-        await self._again(actor, agent_in(str(self.router.url.path)))
-
-    async def _again(self, actor: Actor, agent_id: UUID) -> None:
+    async def _show(self, actor: Actor, agent_id: UUID) -> None:
         shown = [_view(row) for row in await sites.list_knowledge(actor, agent_id)]
         async with self:
             self.sources, self.loaded = shown, True

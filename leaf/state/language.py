@@ -27,26 +27,15 @@ class LanguageState(rx.State):
         self.chosen = language if language in texts.LANGUAGES else "auto"
 
 
-class CallerMiddleware(Middleware):
-    """Sets the caller of each event, and thus of everything that the event starts."""
+class ReaderMiddleware(Middleware):
+    """Sets the caller, language and time zone of each event, and of everything that the event starts."""
 
     async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
-        """Sets the caller of the event's task. The address is the client's address, taken from trusted proxies."""
-        callers.use(callers.Caller(state.router.session.client_ip, state.router.headers.user_agent))
-        return None
-
-
-class LanguageMiddleware(Middleware):
-    """Sets the language and time zone of each event, and of everything that the event starts, from the event's page."""
-
-    async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
-        """Sets the language and time zone of the event's task."""
+        """Sets them for the event's task. The caller's address is the client's, taken from trusted proxies."""
+        headers = state.router.headers
+        callers.use(callers.Caller(state.router.session.client_ip, headers.user_agent))
         chosen = (await state.get_state(LanguageState)).chosen
-        texts.use(_preferred(state, chosen), session.zone(state))
+        # The cookie in the websocket's handshake may be older than the member's choice.
+        wanted = chosen or cookie_parser(headers.cookie).get(texts.COOKIE, "")
+        texts.use(texts.preferred(wanted, headers.accept_language), session.zone(state))
         return None
-
-
-def _preferred(state: Any, chosen: str) -> str:
-    headers = state.router.headers
-    # The cookie in the websocket's handshake may be older than the member's choice.
-    return texts.preferred(chosen or cookie_parser(headers.cookie).get(texts.COOKIE, ""), headers.accept_language)

@@ -71,8 +71,8 @@ class LibraryState(rx.State):
         """Shows a page of a folder."""
         set_changed(
             self,
-            above=library.places_of(listing.above),
-            entries=library.entries_of(listing),
+            above=[*map(library.place_of, listing.above)],
+            entries=[*map(library.entry_of, listing.entries)],
             count=library.count_of(listing),
             page=listing.page,
             pages=-(-listing.total // folders.PAGE) or 1,
@@ -97,7 +97,7 @@ class LibraryState(rx.State):
                 return
             known, drives = await progress.of(who.actor), await folders.drives(who.actor)
             async with self:
-                set_changed(self, totals=library.totals(known), drives=library.places_of(drives))
+                set_changed(self, totals=library.totals(known), drives=[*map(library.place_of, drives)])
             await self._list(who.actor)
 
     @rx.event(background=True)

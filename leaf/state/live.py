@@ -103,11 +103,9 @@ class LiveState(rx.State):
 
     @internal
     def follow(self, frame: Frame, *, patient: bool) -> None:
-        """Shows the progress of a run. Sets only vars whose values differ.
+        """Shows the progress of a run.
 
-        Args:
-            frame: The newest frame.
-            patient: Whether the answer has taken long enough to mention that the reader may leave.
+        Sets only vars whose values differ. If `patient`, the page says that the reader may leave.
         """
         line = activity.in_words(activity.THINKING) if frame.activity == activity.THINKING and not frame.writing else ""
         goes_on = any(item.blocks for item in self.items) and len(frame.items) < len(self.items)

@@ -1,10 +1,26 @@
 """Mixins for the states of pages whose address names one thing, such as a site, an agent or a project."""
 
+from uuid import UUID
+
 import reflex as rx
 
 from leaf import errors
 from leaf.db import Actor
 from leaf.state import session
+
+
+def id_in_path(state: rx.State, prefix: str, what: str) -> UUID:
+    """The id after a prefix in the path of the open page.
+
+    Raises:
+        errors.NotFound: The path has no id there.
+    """
+    return session.identifier(str(state.router.url.path).removeprefix(prefix).split("/")[0], what)
+
+
+def whole_number(text: str) -> int:
+    """A number of at most four digits from a form; -1 for any other text, which services refuse."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 5 else -1
 
 
 class Page(rx.State, mixin=True):

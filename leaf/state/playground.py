@@ -14,7 +14,7 @@ from leaf.parts.blocks import blocks
 from leaf.services import readers, sites
 from leaf.sites import Frame, Frames
 from leaf.state import session
-from leaf.state.site_agent import agent_in
+from leaf.state.site_agent import agent_of
 from leaf.streams import Batch, Event, Lost, Revoked, Untaken
 from leaf.views.events import tool_label
 
@@ -43,7 +43,7 @@ class PlaygroundState(rx.State):
         """Sends a question and shows its growing answer. The event ends when the answer does."""
         member = await session.required(self)
         content = str(form.get("content", ""))
-        agent_id = agent_in(str(self.router.url.path))
+        agent_id = agent_of(self)
         async with self:
             if self.busy:
                 return

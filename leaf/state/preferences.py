@@ -73,12 +73,10 @@ class PreferencesState(rx.State):
 
     @rx.event
     def choose_mode(self, mode: str) -> None:
-        """Sets the mode of the next answers."""
         self.search_mode = self.mode_here = catalog.chosen(mode, None)[0].value
 
     @rx.event
     def choose_kind(self, kind: str) -> None:
-        """Sets the type of model of the next answers."""
         self.model_type = self.kind_here = catalog.chosen(None, kind)[1].value
         self.model_id, self.model_here = "", conversations.USUAL_MODEL
 
@@ -90,7 +88,6 @@ class PreferencesState(rx.State):
 
     @rx.event
     def choose_density(self, density: str) -> None:
-        """Sets the density of pages."""
         self.density = "compact" if density == "compact" else "comfortable"
 
     @internal

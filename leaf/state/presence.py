@@ -66,12 +66,8 @@ class PresenceState(rx.State):
     @rx.event(background=True)
     async def write_again(self, feed_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
-        path = str(self.router.url.path)
-        if transcript.is_open(path):
-            reader = await transcript.reader(self, path)
-        else:
-            reader = await session.reader(self)
-        await run_feed.write_again(reader, feed_id)
+        reader_of = transcript.reader if transcript.is_open(self) else session.reader
+        await run_feed.write_again(await reader_of(self), feed_id)
 
     @rx.event(background=True)
     async def fill(self) -> None:
@@ -94,7 +90,7 @@ class PresenceState(rx.State):
         chat = await self.get_state(ChatState)
         if chat.enter(chat_text) if chat_text else chat.leave():
             (await self.get_state(LiveState)).clear()
-            (await self.get_state(DetailsState)).clear()
+            (await self.get_state(DetailsState)).reset()
             (await self.get_state(FilesState)).clear()
         (await self.get_state(PreferencesState)).enter(chat_text)
         (await self.get_state(ProjectsState)).enter(str(self.router.url.path))

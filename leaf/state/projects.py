@@ -13,7 +13,7 @@ from leaf.services.library.scope import ChatScope
 from leaf.state import notices, session
 from leaf.state.chat import ChatState
 from leaf.state.internal import internal, set_changed
-from leaf.state.page import Deletable, Page
+from leaf.state.page import Deletable, Page, id_in_path
 from leaf.state.scope import Scoped
 from leaf.views import scopes
 
@@ -22,8 +22,6 @@ PATH: Final = "/projects/"
 
 @dataclass(frozen=True)
 class ProjectLink:
-    """A project in a list."""
-
     id: str
     name: str
 
@@ -68,7 +66,6 @@ class ProjectsState(rx.State):
 
     @rx.event(background=True)
     async def create(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Creates a project and opens its page."""
         who = await session.required(self)
         made = await projects.create(who.actor, form.get("name", ""))
         async with self:
@@ -93,8 +90,6 @@ class ProjectsState(rx.State):
 
 
 class ProjectState(Page, Deletable, Scoped, rx.State):
-    """The page of one project."""
-
     project: str = ""
     """The id of the project; empty if it does not exist."""
     name: str = ""
@@ -102,12 +97,10 @@ class ProjectState(Page, Deletable, Scoped, rx.State):
 
     @rx.var
     def page_title(self) -> str:
-        """The title of the browser's tab."""
         return f"{self.name} · Leaf" if self.name else "Leaf"
 
     @rx.event(background=True)
     async def save(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Changes the name and the instructions."""
         who = await session.required(self)
         changed = await projects.change(
             who.actor, self._scoped(), name=form.get("name"), instructions=form.get("instructions")
@@ -118,7 +111,6 @@ class ProjectState(Page, Deletable, Scoped, rx.State):
 
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
-        """Opens an empty chat in the project."""
         who = await session.required(self)
         yield rx.redirect(f"/chat/{await projects.begin(who.actor, self._scoped())}")
 
@@ -146,7 +138,7 @@ class ProjectState(Page, Deletable, Scoped, rx.State):
         )
 
     def _scoped(self) -> UUID:
-        return session.identifier(str(self.router.url.path).removeprefix(PATH).strip("/"), "project")
+        return id_in_path(self, PATH, "project")
 
     async def _read_scope(self, actor: Actor, thing: UUID) -> ChatScope:
         return (await projects.read(actor, thing)).scope

@@ -15,8 +15,6 @@ from leaf.views.chips import Chip
 
 @dataclass(frozen=True)
 class Waiting:
-    """A message that waits."""
-
     id: str
     text: str
     problem: str = ""
@@ -44,7 +42,6 @@ class QueueState(rx.State):
 
     @rx.event(background=True)
     async def rewrite(self, queued_id: str, text: str) -> None:
-        """Changes the text of a message."""
         async with self:
             self.edited, self.editing = queued_id, ""
             if any(one.id == queued_id and one.text == text.strip() for one in self.waiting):
@@ -69,13 +66,7 @@ class QueueState(rx.State):
 
 
 async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
-    """Shows the queued messages of a chat; called by background events.
-
-    Args:
-        state: Any state of the tab.
-        actor: The reader.
-        chat_id: The chat that the tab shows.
-    """
+    """Shows the queued messages of a chat; called by background events."""
     if not actor.audience.may("queue"):
         return
     waiting = [_waiting(one) for one in await conversations.queued(actor, chat_id)]

@@ -28,8 +28,6 @@ class Hit:
 
 @dataclass(frozen=True)
 class Chat:
-    """A chat with its hits."""
-
     id: str
     title: list[Piece]
     name: str

@@ -23,19 +23,15 @@ class EventView:
 
 
 def view(event: security.Event) -> EventView:
-    """An event as a page shows it."""
     device = user_agents.device(event.user_agent) if event.user_agent else ""
     return EventView(str(event.id), event.at.isoformat(), event.kind, event.network, device, event.email, event.about)
 
 
 class SecurityState(rx.State):
-    """The security events of the member's account."""
-
     events: list[EventView] = []  # noqa: RUF012 - Reflex copies it
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the latest events."""
         with session.while_available():
             who = await session.required(self)
             found = [view(event) for event in await security.mine(who.actor)]

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -30,8 +30,6 @@ ZONE_COOKIE = "leaf_zone"
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that the member may choose."""
-
     id: str
     label: str
     server: str = ""
@@ -103,7 +101,7 @@ async def reader(state: rx.State) -> Reader:
     Raises:
         errors.Unauthenticated: There is no valid cookie or session.
     """
-    return readers.of(*await _door(state)(state))
+    return readers.of(*await _identified(state))
 
 
 async def speaker(state: rx.State) -> Actor:
@@ -112,7 +110,7 @@ async def speaker(state: rx.State) -> Actor:
     Raises:
         errors.Unauthenticated: There is no valid cookie or session.
     """
-    actor, _ = await _door(state)(state)
+    actor, _ = await _identified(state)
     return actor
 
 
@@ -131,28 +129,19 @@ async def proven(state: rx.State) -> AsyncGenerator[None]:
         yield
 
 
-Door = Callable[[rx.State], Awaitable[tuple[Actor, Proof | None]]]
-"""Identifies the reader of a page. Raises errors.Unauthenticated without a valid cookie or session."""
+async def _identified(state: rx.State) -> tuple[Actor, Proof | None]:
+    """The actor of the open page, and the proof of a member's session. Only the page of guests is not for members.
 
-
-async def _member(state: rx.State) -> tuple[Actor, Proof]:
+    Raises:
+        errors.Unauthenticated: There is no valid cookie or session.
+    """
+    if str(state.router.url.path).rstrip("/") == "/guest":
+        found = guest(state)
+        if found is None:
+            raise errors.Unauthenticated
+        return Actor.guest(found), None
     session = await required(state)
     return session.actor, readers.session_proof(session, state.router.headers.cookie)
-
-
-async def _guest(state: rx.State) -> tuple[Actor, None]:
-    found = guest(state)
-    if found is None:
-        raise errors.Unauthenticated
-    return Actor.guest(found), None
-
-
-_DOORS: dict[str, Door] = {"/guest": _guest}
-"""The doors by the path of the page. All other pages are for signed-in members (`_member`)."""
-
-
-def _door(state: rx.State) -> Door:
-    return _DOORS.get(str(state.router.url.path).rstrip("/"), _member)
 
 
 def guest(state: rx.State) -> Guest | None:
@@ -201,10 +190,6 @@ def zone(state: rx.State) -> ZoneInfo:
 def identifier(text: str, what: str) -> UUID:
     """An id from an address or an event.
 
-    Args:
-        text: The id as text.
-        what: The kind of thing that the error names, such as "chat".
-
     Raises:
         errors.NotFound: `text` is not an id. Another member's row causes the same error when it is read.
     """
@@ -215,11 +200,7 @@ def identifier(text: str, what: str) -> UUID:
 
 
 def sign_in_address(page: str) -> str:
-    """The address of the landing page, with the page that opens after the sign-in.
-
-    Args:
-        page: The path and query of that page; a fragment is left out.
-    """
+    """The address of the landing page, with the page that opens after the sign-in. A fragment is left out."""
     path, _, query = page.partition("#")[0].partition("?")
     if path in {"", "/"}:
         return "/"

@@ -59,8 +59,6 @@ class ConsentView:
 
 @dataclass(frozen=True)
 class SessionView:
-    """A signed-in browser."""
-
     id: str
     device: str
     seen: str
@@ -69,8 +67,6 @@ class SessionView:
 
 
 class SettingsState(rx.State):
-    """The lists of Settings."""
-
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     drive: str = ""
     """The connection to Google Drive: none, connected, trouble or error; empty until it is known."""
@@ -127,7 +123,6 @@ class SettingsState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the page's lists."""
         with session.while_available():
             who = await session.required(self)
             await self._show_sessions(who)

@@ -12,12 +12,11 @@ from leaf import config, errors, texts
 from leaf.services import accounts, participants, shares
 from leaf.state import notices, session
 from leaf.state.internal import internal, set_changed
+from leaf.state.page import whole_number
 
 
 @dataclass(frozen=True)
 class Link:
-    """A public link."""
-
     id: str = ""
     chat: str = ""
     title: str = ""
@@ -31,8 +30,6 @@ class Link:
 
 @dataclass(frozen=True)
 class Person:
-    """A participant of the chat."""
-
     id: str
     name: str
     creator: bool
@@ -82,13 +79,11 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def open_dialog(self, chat: str) -> None:
-        """Opens the dialog of a chat."""
         who = await session.required(self)
         await self._load(who, session.identifier(chat, "chat"))
 
     @rx.event
     def close(self) -> None:
-        """Closes the dialog."""
         self.chat = ""
 
     @rx.event(background=True)
@@ -96,7 +91,7 @@ class ShareState(rx.State):
         """Creates the link, or updates it to the chat's current content."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
-        await shares.share(who.actor, chat_id, lasts_days=None if self.days == KEPT else _days(self.days))
+        await shares.share(who.actor, chat_id, lasts_days=None if self.days == KEPT else whole_number(self.days))
         await self._load(who, chat_id)
 
     @rx.event(background=True)
@@ -106,15 +101,14 @@ class ShareState(rx.State):
             return
         who = await session.required(self)
         async with self:
-            self.days = str(_days(days))
+            self.days = str(whole_number(days))
             link, chat = self.link, self.chat
         if link.id:
-            await shares.set_end(who.actor, session.identifier(link.id, "link"), lasts_days=_days(days))
+            await shares.set_end(who.actor, session.identifier(link.id, "link"), lasts_days=whole_number(days))
             await self._load(who, session.identifier(chat, "chat"))
 
     @rx.event(background=True)
     async def revoke(self):  # noqa: ANN201 - an event's generator
-        """Revokes the link of the dialog."""
         who = await session.required(self)
         share_id, chat_id = session.identifier(self.link.id, "link"), session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):  # After a second click the link is already revoked.
@@ -124,13 +118,11 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def load_links(self) -> None:
-        """Reads the member's links for Settings."""
         with session.while_available():
             await self._show_links(await session.required(self))
 
     @rx.event(background=True)
     async def revoke_listed(self, share_id: str):  # noqa: ANN201 - an event's generator
-        """Revokes a link of the list."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await shares.revoke(who.actor, session.identifier(share_id, "link"))
@@ -139,7 +131,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def invite(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Invites a person to the chat of the dialog."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         email = await participants.invite(who.actor, chat_id, str(form.get("email", "")))
@@ -150,7 +141,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def withdraw(self, invitation_id: str) -> None:
-        """Withdraws an invitation."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):
@@ -159,7 +149,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def remove(self, user_id: str) -> None:
-        """Removes a participant from the chat of the dialog."""
         who = await session.required(self)
         chat_id = session.identifier(self.chat, "chat")
         with suppress(errors.NotFound):
@@ -168,7 +157,6 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def leave(self):  # noqa: ANN201 - an event's generator
-        """Leaves the chat of the dialog."""
         who = await session.required(self)
         await participants.remove(who.actor, session.identifier(self.chat, "chat"), who.user_id)
         async with self:
@@ -178,14 +166,12 @@ class ShareState(rx.State):
 
     @rx.event(background=True)
     async def accept(self, invitation_id: str):  # noqa: ANN201 - an event's generator
-        """Accepts an invitation and opens the chat."""
         who = await session.required(self)
         chat_id = await participants.accept(who.actor, session.identifier(invitation_id, "invitation"))
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
     async def decline(self, invitation_id: str) -> None:
-        """Declines an invitation."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await participants.decline(who.actor, session.identifier(invitation_id, "invitation"))
@@ -226,10 +212,6 @@ class ShareState(rx.State):
             until=share.expires_at.isoformat() if share.expires_at else "",
             expired=share.expired,
         )
-
-
-def _days(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else -1
 
 
 def _origin(state: rx.State) -> str:

@@ -144,7 +144,6 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
-        """Opens an empty chat."""
         chat_id = ""
         try:
             who = await session.required(self)
@@ -164,7 +163,6 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def rename(self, chat_id: str, title: str) -> None:
-        """Renames a chat."""
         who = await session.required(self)
         try:
             await chats.rename(who.actor, session.identifier(chat_id, "chat"), title)
@@ -233,11 +231,9 @@ class SidebarState(rx.State):
         yield notices.info(texts.say("notices.chats_back", count=len(restored)))
 
     async def _refresh(self, who: Any, *, anew: bool = False) -> None:
-        """Sends the changes to this tab at once. Other tabs read them when they are notified.
+        """Sends the changes to this tab at once.
 
-        Args:
-            who: The member's session.
-            anew: Whether to send changes again that the tab has already got.
+        Other tabs read them when they are notified. With `anew`, changes that the tab has already got are sent again.
         """
         async with self:
             since = self.since()

@@ -13,7 +13,7 @@ from leaf.db import Actor
 from leaf.services import models, sites
 from leaf.sites import FIELDS, TOOLS, Injection, SiteAgent, SiteChat, prompt
 from leaf.state import notices, session
-from leaf.state.page import Deletable, Page
+from leaf.state.page import Deletable, Page, id_in_path, whole_number
 from leaf.state.session import ModelChoice
 
 PATH: Final = "/agents/"
@@ -30,8 +30,6 @@ _DRAFT_CHARACTERS: Final = 2000
 
 @dataclass(frozen=True)
 class KeyView:
-    """A public key."""
-
     id: str
     name: str
     key: str
@@ -75,7 +73,35 @@ class Form:
     template: str = ""
 
 
-class SiteAgentState(Page, Deletable, rx.State):
+def agent_of(state: rx.State) -> UUID:
+    """The id of the agent of the open page.
+
+    Raises:
+        errors.NotFound: The path names no id.
+    """
+    return id_in_path(state, PATH, "agent")
+
+
+class AgentPage(Page, mixin=True):
+    """A part of an agent's page. `_show` reads and shows it."""
+
+    problem: str = ""
+    """The reason why the last change was refused; empty if it was not."""
+
+    async def _read(self, actor: Actor) -> None:
+        async with self:
+            self.problem = ""
+        await self._show(actor, agent_of(self))
+
+    async def _show(self, actor: Actor, agent_id: UUID) -> None:
+        raise NotImplementedError
+
+    async def _refuse(self, error: errors.LeafError) -> None:
+        async with self:
+            self.problem = texts.translated(error.message)
+
+
+class SiteAgentState(AgentPage, Deletable, rx.State):
     """The settings, keys and preview of an agent's page."""
 
     agent: str = ""
@@ -91,23 +117,17 @@ class SiteAgentState(Page, Deletable, rx.State):
     """The texts and colours of the form for the widget's preview, as JSON in the form of `GET /api/site/agent`."""
     _draft: dict[str, str] = {}  # noqa: RUF012
     """The values of the form's fields in `PREVIEWED`, as they are typed."""
-    problem: str = ""
-    """The reason why the settings were not saved; empty if there is none."""
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
         """Saves the settings. Shows a malformed one as `problem`."""
         who = await session.required(self)
-        agent_id = agent_in(str(self.router.url.path))
         try:
-            await sites.change_agent(who.actor, agent_id, _without_untouched(changes_of(given), self.form))
+            await sites.change_agent(who.actor, agent_of(self), _without_untouched(changes_of(given), self.form))
         except errors.Invalid as error:
-            async with self:
-                self.problem = texts.translated(error.message)
+            await self._refuse(error)
             return
-        async with self:
-            self.problem = ""
-        await self._again(who.actor, agent_id)
+        await self._read(who.actor)
         yield notices.info(texts.say("sites.said_saved"))
 
     @rx.event
@@ -119,34 +139,26 @@ class SiteAgentState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def create_key(self, given: dict[str, Any]) -> None:
-        """Creates a public key."""
         who = await session.required(self)
-        agent_id = agent_in(str(self.router.url.path))
-        await sites.create_key(who.actor, agent_id, str(given.get("name", "")))
-        await self._again(who.actor, agent_id)
+        await sites.create_key(who.actor, agent_of(self), str(given.get("name", "")))
+        await self._show(who.actor, agent_of(self))
 
     @rx.event(background=True)
     async def revoke_key(self, key: str) -> None:
-        """Revokes a public key."""
         who = await session.required(self)
         await sites.revoke_key(who.actor, session.identifier(key, "key"))
-        await self._again(who.actor, agent_in(str(self.router.url.path)))
+        await self._show(who.actor, agent_of(self))
 
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
         """Deletes the agent with all its data and opens the page of its site."""
         who = await session.required(self)
-        agent_id = agent_in(str(self.router.url.path))
+        agent_id = agent_of(self)
         site_id = (await sites.read_agent(who.actor, agent_id)).site_id
         await sites.delete_agent(who.actor, agent_id)
         yield rx.redirect(f"/sites/{site_id}")
 
-    async def _read(self, actor: Actor) -> None:
-        async with self:
-            self.problem = ""
-        await self._again(actor, agent_in(str(self.router.url.path)))
-
-    async def _again(self, actor: Actor, agent_id: UUID) -> None:
+    async def _show(self, actor: Actor, agent_id: UUID) -> None:
         row = await sites.read_agent(actor, agent_id)
         site = await sites.read(actor, row.site_id)
         keys = await sites.list_keys(actor, agent_id)
@@ -162,15 +174,6 @@ class SiteAgentState(Page, Deletable, rx.State):
             self.keys = [KeyView(str(one.id), one.name, one.key, snippet(one.key)) for one in keys]
 
 
-def agent_in(path: str) -> UUID:
-    """The id of the agent in a page's path.
-
-    Raises:
-        errors.NotFound: The path names no id.
-    """
-    return session.identifier(path.removeprefix(PATH).split("/")[0], "agent")
-
-
 def snippet(key: str) -> str:
     """The HTML that embeds the widget in a page of a site."""
     address = config.current().url
@@ -178,32 +181,26 @@ def snippet(key: str) -> str:
 
 
 def preview_of(row: sites.AgentRow, knowledge: Iterable[str] = ()) -> str:
-    """The instructions of an agent's model at the beginning of a chat, with sample data of a visitor's page.
-
-    Args:
-        row: The agent.
-        knowledge: The titles of the agent's sources.
-    """
+    """The instructions of an agent's model at the beginning of a chat, with sample data of a visitor's page."""
     stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
     return prompt(SiteChat(SiteAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
 
 
 def widget_of(draft: Mapping[str, str]) -> str:
     """The texts and colours of the form as JSON for the attribute `preview` of `<leaf-chat>`."""
-    radius = draft.get("radius", "").strip()
+    radius = whole_number(draft.get("radius", "").strip())
     look = {name: draft.get(name, "") for name in ("accent", "theme", "position", "launcher")}
     shown = {
         "name": draft.get("name", ""),
         "welcome": draft.get("welcome", ""),
         "suggestions": _lines(draft, "suggestions")[: sites.MOST_SUGGESTIONS],
         "language": draft.get("language", ""),
-        "look": {**look, "radius": int(radius) if radius.isdecimal() and len(radius) < 3 else None},
+        "look": {**look, "radius": radius if 0 <= radius < 100 else None},
     }
     return json.dumps(shown, ensure_ascii=False)
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:
-    """An agent's stored settings as the fields of the form."""
     look, injection = settings["look"], Injection.of(settings["context_injection"])
     schema, tools = settings["output_schema"], settings["client_tools"]
     by_kind: dict[str, Any] = {

@@ -10,7 +10,7 @@ from leaf import errors, texts
 from leaf.services import sites
 from leaf.services.sites import DayOfUse
 from leaf.state import session
-from leaf.state.site_agent import agent_in
+from leaf.state.site_agent import agent_of
 from leaf.texts import dates
 from leaf.views.bars import Chart, bars
 
@@ -49,18 +49,16 @@ class SiteUsageState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the usage of each day."""
         await self._show(self.span)
 
     @rx.event(background=True)
     async def choose(self, span: int) -> None:
-        """Shows another number of days."""
         await self._show(span if span in sites.SPANS_DAYS else _USUAL_DAYS)
 
     async def _show(self, span: int) -> None:
         with session.while_available(errors.NotFound):
             who = await session.required(self)
-            agent_id = agent_in(str(self.router.url.path))
+            agent_id = agent_of(self)
             await sites.read_agent(who.actor, agent_id)
             await self._take(span, await sites.used(who.actor, agent_id, span))
 
@@ -102,7 +100,6 @@ def chart(
 
 
 def line(day: DayOfUse) -> DayView:
-    """A day as a line of the table."""
     return DayView(
         day.day.isoformat(), texts.number(day.answers), texts.number(day.tokens), f"${_number(float(day.cost_usd), 4)}",
         texts.number(day.visitors), texts.number(day.failed), _seconds_text(day.first_ms), _seconds_text(day.median_ms),

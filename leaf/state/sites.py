@@ -10,7 +10,7 @@ from leaf import config, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
-from leaf.state.page import Deletable, Page
+from leaf.state.page import Deletable, Page, id_in_path, whole_number
 
 LIST_PATH: Final = "/settings/sites"
 PATH: Final = "/sites/"
@@ -18,8 +18,6 @@ PATH: Final = "/sites/"
 
 @dataclass(frozen=True)
 class SiteLink:
-    """A site in the list."""
-
     id: str
     name: str
     agents: int
@@ -28,8 +26,6 @@ class SiteLink:
 
 @dataclass(frozen=True)
 class AgentLink:
-    """An agent in a site's list."""
-
     id: str
     name: str
     origins: str
@@ -39,8 +35,6 @@ class AgentLink:
 
 @dataclass(frozen=True)
 class PersonView:
-    """A member of a site's team."""
-
     id: str
     name: str
     email: str
@@ -57,28 +51,23 @@ class SecretView:
 
 
 class SitesState(rx.State):
-    """The list of sites."""
-
     loaded: bool = False
     enabled: bool = True
     sites: list[SiteLink] = []  # noqa: RUF012 - Reflex copies it
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the member's sites."""
         with session.while_available():
             await self._again((await session.required(self)).actor)
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Creates a site and opens its page."""
         who = await session.required(self)
         site_id = await sites.create(who.actor, str(form.get("name", "")))
         yield rx.redirect(f"{PATH}{site_id}")
 
     @rx.event(background=True)
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Joins a site's team by an invitation."""
         who = await session.required(self)
         await sites.join(who.actor, str(form.get("token", "")).strip())
         await self._again(who.actor)
@@ -99,8 +88,6 @@ class SitesState(rx.State):
 
 
 class SiteState(Page, Deletable, rx.State):
-    """The page of one site."""
-
     site: str = ""
     """The id of the site; empty if it does not exist."""
     name: str = ""
@@ -114,7 +101,6 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def create_agent(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Creates an agent and opens its page."""
         who = await session.required(self)
         agent_id = await sites.create_agent(who.actor, self._id(), str(form.get("name", "")))
         yield rx.redirect(f"/agents/{agent_id}")
@@ -123,7 +109,7 @@ class SiteState(Page, Deletable, rx.State):
     async def invite(self) -> None:
         """Creates an invitation and shows it once."""
         who = await session.required(self)
-        await self._again(who.actor, await sites.invite(who.actor, self._id()), "invitation")
+        await self._read(who.actor, await sites.invite(who.actor, self._id()), "invitation")
 
     @rx.event(background=True)
     async def remove(self, person: str):  # noqa: ANN201 - an event's generator
@@ -141,26 +127,21 @@ class SiteState(Page, Deletable, rx.State):
         if user_id == who.user_id:
             yield rx.redirect(LIST_PATH)
         else:
-            await self._again(who.actor)
+            await self._read(who.actor)
 
     @rx.event(background=True)
     async def rotate(self, overlap: str) -> None:
-        """Creates a signing secret and shows it once.
-
-        Args:
-            overlap: How long the previous secret stays valid, in hours.
-        """
+        """Creates a signing secret and shows it once. The previous one stays valid for `overlap` hours."""
         who = await session.required(self)
-        hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
-        _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=hours)
-        await self._again(who.actor, secret, "secret")
+        _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=whole_number(overlap))
+        await self._read(who.actor, secret, "secret")
 
     @rx.event(background=True)
     async def revoke_secret(self, secret: str) -> None:
         """Revokes a signing secret at once."""
         who = await session.required(self)
         await sites.revoke_secret(who.actor, session.identifier(secret, "secret"))
-        await self._again(who.actor)
+        await self._read(who.actor)
 
     @rx.event
     def done(self) -> None:
@@ -169,18 +150,14 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
-        """Deletes the site with all its data."""
         who = await session.required(self)
         await sites.delete(who.actor, self._id())
         yield rx.redirect(LIST_PATH)
 
     def _id(self) -> UUID:
-        return session.identifier(str(self.router.url.path).removeprefix(PATH).strip("/"), "site")
+        return id_in_path(self, PATH, "site")
 
-    async def _read(self, actor: Actor) -> None:
-        await self._again(actor)
-
-    async def _again(self, actor: Actor, made: str = "", kind: str = "") -> None:
+    async def _read(self, actor: Actor, made: str = "", kind: str = "") -> None:
         site_id = self._id()
         row = await sites.read(actor, site_id)
         agents = await sites.list_agents(actor, site_id)

@@ -164,13 +164,7 @@ class _Member:
 
 
 def _state_key(token: str, member: str, guest: str) -> str:
-    """The key of a tab's state. Its prefix lets the log filter recognise and mask it.
-
-    Args:
-        token: The token of the tab.
-        member: The session token; empty if there is none.
-        guest: The value of the guest's cookie; empty if there is none.
-    """
+    """The key of a tab's state. Its prefix lets the log filter recognise and mask it."""
     return f"leaf_tab_{tokens.digest(' '.join(map(tokens.digest, (token, member, guest))))}"
 
 

@@ -1,26 +1,15 @@
 """The questions that an empty chat and the dashboard suggest."""
 
-from dataclasses import dataclass
-
 import reflex as rx
 
 from leaf.services import suggestions
 from leaf.state import session
 
 
-@dataclass(frozen=True)
-class Suggested:
-    """A question on a card (`leaf.services.suggestions.Suggestion`)."""
-
-    kind: str
-    name: str
-    other: str
-
-
 class SuggestionsState(rx.State):
     """Questions about the member's own Drive."""
 
-    cards: list[Suggested] = []  # noqa: RUF012 - Reflex copies it
+    cards: list[suggestions.Suggestion] = []  # noqa: RUF012 - Reflex copies it
     known: bool = False
     """Whether `cards` are known. Until then the page reserves space for them."""
     _drive: str = ""
@@ -37,5 +26,4 @@ class SuggestionsState(rx.State):
                 return
             found = await suggestions.of_drive(who.actor, email) if email else []
             async with session.proven(self):
-                self.cards = [Suggested(one.kind, one.name, one.other) for one in found]
-                self.known, self._drive = True, drive
+                self.cards, self.known, self._drive = found, True, drive

@@ -15,7 +15,7 @@ from leaf import errors
 from leaf.services import readers, sites
 from leaf.state import run_feed, session
 from leaf.state.internal import set_changed
-from leaf.state.site_agent import PATH, agent_in
+from leaf.state.site_agent import PATH, agent_of
 from leaf.streams import Reader, Untaken
 from leaf.streams.outages import Outage
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
@@ -72,13 +72,12 @@ class TranscriptState(rx.State):
     @rx.event(background=True)
     async def attend(self) -> None:
         """Shows the conversation and its changes as long as the page is open."""
-        path = str(self.router.url.path)
         async with self:
             self.reset()
         outage = Outage()
         while True:
             try:
-                await Reading(self, agent_in(path), chat_in(path)).run()
+                await Reading(self, agent_of(self), chat_of(self)).run()
             except errors.Unauthenticated:
                 return  # `PresenceState.attend` leads to the sign-in.
             except errors.NotFound:
@@ -161,7 +160,7 @@ class Reading:
     async def _follow(self, run_id: UUID) -> None:
         """Shows the growing answer. When it ends, `sites.watch` reports a change, and the stored answer is read."""
         shown: list[EventView] | None = None
-        page_reader = await reader(self._state, str(self._state.router.url.path))
+        page_reader = await reader(self._state)
         async with aclosing(run_feed.shown(page_reader, run_id)) as frames:
             async for frame in frames:
                 if frame is None:
@@ -178,7 +177,7 @@ class Reading:
                             self._state.live = events
 
 
-async def reader(state: rx.State, path: str) -> Reader:
+async def reader(state: rx.State) -> Reader:
     """The reader of the conversation on a page.
 
     Raises:
@@ -187,18 +186,19 @@ async def reader(state: rx.State, path: str) -> Reader:
     """
     member = await session.required(state)
     proof = readers.session_proof(member, state.router.headers.cookie)
-    return readers.site_reader(member.actor, chat_in(path), proof)
+    return readers.site_reader(member.actor, chat_of(state), proof)
 
 
-def is_open(path: str) -> bool:
-    """Whether a path is that of a conversation's page."""
+def is_open(state: rx.State) -> bool:
+    """Whether a conversation's page is open."""
+    path = str(state.router.url.path)
     return path.startswith(PATH) and _PLACE in path
 
 
-def chat_in(path: str) -> UUID:
-    """The id of the conversation in a page's path.
+def chat_of(state: rx.State) -> UUID:
+    """The id of the conversation of the open page.
 
     Raises:
         errors.NotFound: The path names no id.
     """
-    return session.identifier(path.partition(_PLACE)[2].strip("/"), "chat")
+    return session.identifier(str(state.router.url.path).partition(_PLACE)[2].strip("/"), "chat")

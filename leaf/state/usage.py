@@ -20,8 +20,6 @@ from leaf.views.bars import Chart, bars
 
 @dataclass(frozen=True)
 class BudgetView:
-    """A budget as the page shows it."""
-
     name: str
     used: str
     left: str
@@ -33,8 +31,6 @@ class BudgetView:
 
 @dataclass(frozen=True)
 class DayView:
-    """A day of the table."""
-
     label: str
     tokens: str
     cost: str
@@ -42,8 +38,6 @@ class DayView:
 
 @dataclass(frozen=True)
 class LineView:
-    """A line of a table."""
-
     name: str
     path: str
     """The path to which the name links; empty if there is none."""
@@ -71,7 +65,6 @@ class UsageState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the page's contents."""
         with session.while_available():
             who = await session.required(self)
             await self._take(await usage.report(who.actor))
@@ -140,20 +133,20 @@ def _day(day: date, totals: Totals) -> DayView:
 
 def charts(days: Sequence[tuple[date, Totals]]) -> tuple[Chart, Chart]:
     """The charts of tokens and of cost (US dollars). A chart has no words if all its values are zero."""
+    dated = [day for day, _ in days]
+    tokens, cost = [Decimal(totals.tokens) for _, totals in days], [totals.cost_usd for _, totals in days]
+    return _chart(dated, tokens, "tokens"), _chart(dated, cost, "usd")
+
+
+def _chart(days: Sequence[date], values: Sequence[Decimal], unit: usage.Unit) -> Chart:
     if not days:
-        return Chart(), Chart()
-    busiest, most = max(days, key=lambda day: day[1].tokens)
-    dearest, highest = max(days, key=lambda day: day[1].cost_usd)
-    whole = sum((totals for _, totals in days), Totals())
-    used = usage.amount("tokens", Decimal(whole.tokens))
-    tokens = texts.say("spent.chart", amount=used, days=len(days), day=dates.day(busiest), most=most.tokens)
-    paid, peak = usage.amount("usd", whole.cost_usd), usage.amount("usd", highest.cost_usd)
-    cost = texts.say("spent.chart", amount=paid, days=len(days), day=dates.day(dearest), most=peak)
-    first = texts.translated(dates.short_day(days[0][0]))
-    return (
-        Chart(tokens if most.tokens else "", bars([totals.tokens for _, totals in days]), first),
-        Chart(cost if highest.cost_usd else "", bars([float(totals.cost_usd) for _, totals in days]), first),
-    )
+        return Chart()
+    most, busiest = max(zip(values, days, strict=True), key=lambda one: one[0])
+    peak = int(most) if unit == "tokens" else usage.amount(unit, most)
+    whole = usage.amount(unit, sum(values, Decimal()))
+    words = texts.say("spent.chart", amount=whole, days=len(days), day=dates.day(busiest), most=peak)
+    first = texts.translated(dates.short_day(days[0]))
+    return Chart(words if most else "", bars([float(value) for value in values]), first)
 
 
 def _chat(chat: usage.ChatTotals) -> LineView:
@@ -164,7 +157,6 @@ def _chat(chat: usage.ChatTotals) -> LineView:
 
 
 def line(name: str, totals: Totals, *, path: str = "") -> LineView:
-    """A line of a table."""
     return LineView(
         name=name,
         path=path,

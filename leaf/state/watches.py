@@ -78,12 +78,10 @@ class WatchesState(rx.State):
 
     @rx.event
     def close(self) -> None:
-        """Closes the dialog."""
         self.message_id = ""
 
     @rx.event(background=True)
     async def begin(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Watches the question of the dialog."""
         who = await session.required(self)
         kind, every = str(form.get("kind", "change")), str(form.get("every", "day"))
         await watches.begin(
@@ -98,7 +96,6 @@ class WatchesState(rx.State):
 
     @rx.event(background=True)
     async def end(self, watch_id: str):  # noqa: ANN201 - an event's generator
-        """Stops watching a question."""
         who = await session.required(self)
         await watches.end(who.actor, session.identifier(watch_id, "watch"))
         async with self:

@@ -7,7 +7,6 @@ _ALL = 100
 
 
 def in_words(alert: Alert) -> str:
-    """An alert in words."""
     whole = alert.percent >= _ALL
     if alert.unit == "messages":
         key = "insights.all_messages" if whole else "insights.most_messages"

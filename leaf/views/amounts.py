@@ -27,8 +27,6 @@ def purpose(name: str) -> str:
 
 @dataclass(frozen=True)
 class Fact:
-    """A name and its value, as a line of the page."""
-
     name: str
     value: str
 

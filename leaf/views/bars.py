@@ -19,8 +19,6 @@ class Bar:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of a figure by day."""
-
     words: str = ""
     """The chart in words; empty if there is nothing to show."""
     bars: list[Bar] = field(default_factory=list[Bar])

@@ -10,7 +10,6 @@ TOOL: Final = "compute"
 
 
 def has_chart(part: parts.Part) -> bool:
-    """Whether a tool part has a chart to draw."""
     if parts.tool_name(part) != TOOL or part["state"] != "output-available":
         return False
     output = part.get("output")

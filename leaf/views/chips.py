@@ -29,10 +29,6 @@ def named(parts: Sequence[Part]) -> list[Chip]:
 def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
     """The text of a question, split at the names of mentioned files.
 
-    Args:
-        text: The question.
-        mentions: The mentioned files.
-
     Returns:
         The pieces in order: mentions with `@` and an address, and the text between them without an address. Empty if
         the text contains no name.

@@ -12,8 +12,6 @@ from leaf.views import addresses
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a passage's text."""
-
     text: str
     marked: bool = False
     """Whether the other files do not have it."""
@@ -21,8 +19,6 @@ class Piece:
 
 @dataclass(frozen=True)
 class Passage:
-    """The passage of one of the files with its version of a statement."""
-
     file: str
     """The name of the file or version."""
     place: str = ""
@@ -45,8 +41,6 @@ class Difference:
 
 @dataclass(frozen=True)
 class File:
-    """A compared file or version."""
-
     name: str
     url: str
     own: bool = False
@@ -104,10 +98,5 @@ def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:
 
 
 def pieces(text: str, marks: Sequence[Sequence[int]]) -> list[Piece]:
-    """A text, split at the borders of its marks.
-
-    Args:
-        text: The text.
-        marks: The start and end of each marked range, in order.
-    """
+    """A text, split at the borders of its marks."""
     return [Piece(*one) for one in citations.comparisons.pieces({"quote": text, "marks": marks})]

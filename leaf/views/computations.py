@@ -18,16 +18,12 @@ SHOWN_VALUES = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a sheet, and whether the computation uses it."""
-
     text: str
     used: bool = False
 
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A row of a sheet, with its number in the sheet."""
-
     number: str
     cells: list[Cell] = field(default_factory=list[Cell])
 
@@ -78,13 +74,7 @@ class Computation:
 
 
 def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, Any]) -> Computation:
-    """The card of a computation.
-
-    Args:
-        output: The output of `leaf.services.computations.again`.
-        is_same: Whether the result equals the one in the answer.
-        kept: The stored output of the answer.
-    """
+    """The card of a computation. `output` is the new output, and `kept` the one of the answer."""
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
     query = str(output.get("query") or "")
     return replace(_with_name(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
@@ -107,12 +97,7 @@ def _with_name(kept: Mapping[str, Any]) -> Computation:
 def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem: str, zone: tzinfo) -> Edited:
     """The change of a computation, for the note beside it.
 
-    Args:
-        edit: The change.
-        made: The new output; None if the computation failed.
-        is_same: Whether the new result equals the kept one.
-        problem: The reason why the computation failed; empty if it did not.
-        zone: The reader's time zone.
+    `made` is None if the computation failed, for the reason `problem`.
     """
     by_hand = edit.query is not None
     title = say(

@@ -14,8 +14,6 @@ SIGNS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same"}
 
 @dataclass(frozen=True)
 class DiffLine:
-    """A line of a diff for display."""
-
     kind: LineKind
     text: str
     """The line without its sign; for a `place`, the position of the following lines in words."""
@@ -48,10 +46,5 @@ def _lines(lines: list[str]) -> Iterator[DiffLine]:
 
 
 def _place(line: int, hidden: int) -> str:
-    """The position of the following lines in words.
-
-    Args:
-        line: The number of the first of these lines.
-        hidden: The number of unchanged lines before it that are not shown.
-    """
+    """The position of the following lines in words. `hidden` unchanged lines before them are not shown."""
     return say("file.line_above", line=line, count=hidden) if hidden > 0 else say("file.line", number=line)

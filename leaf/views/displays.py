@@ -42,11 +42,6 @@ NOTHING: parts.Part = {}
 def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> parts.Part | None:
     """The tool part to draw at the position of a tool part.
 
-    Args:
-        message_parts: The message.
-        slot: The index of the tool part.
-        live: Whether the message is being written.
-
     Returns:
         The part to draw, or `NOTHING`; None if the call is only a step. A call with a chart is drawn and also a step.
     """
@@ -68,11 +63,10 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
 
 
 def block(part: parts.Part, *, live: bool = False) -> str:
-    """A tool part as a block. Its state is that of the part, or "unfit" if the page cannot draw the result.
+    """A tool part as a block.
 
-    Args:
-        part: The part.
-        live: Whether its message is being written. A chart has no address then.
+    Its state is that of the part, or "unfit" if the page cannot draw the result. A chart of a `live` message has no
+    address.
     """
     tool, state = parts.tool_name(part), part["state"]
     shown: dict[str, Any] = {"tool": tool}

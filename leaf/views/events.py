@@ -20,8 +20,6 @@ _NOTES: Final = {"stopped": "doing.was_stopped", "compacted": "chat.summarised",
 
 @dataclass(frozen=True)
 class EventView:
-    """An event of a transcript."""
-
     key: str
     kind: str
     role: str = ""
@@ -152,7 +150,6 @@ def _event(event: Mapping[str, Any]) -> EventView:
 
 
 def _noted(content: str) -> str:
-    """The content of a system event in words."""
     return texts.say(_NOTES[content]) if content in _NOTES else content
 
 

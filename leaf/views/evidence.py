@@ -87,8 +87,6 @@ class Quoted(Cited):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of an answer."""
-
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
 

@@ -74,14 +74,7 @@ def _change(slot: int, block: int, old: str, new: str) -> Change:
 def framed(
     before: Frame, items: Sequence[Item], message_parts: Sequence[parts.Part], *, withdrawn: bool = False
 ) -> Frame:
-    """The next frame of a run.
-
-    Args:
-        before: The frame before it.
-        items: The items of the message so far.
-        message_parts: The parts of the message so far.
-        withdrawn: Whether text that was shown may have been withdrawn, because another worker took over the run.
-    """
+    """The next frame of a run. Text that was shown may be `withdrawn`, because another worker took over the run."""
     activity = doing.activity(message_parts)
     # Text that grows shows the activity by itself.
     writing = activity == doing.WRITING or doing.thinks_aloud(message_parts)

@@ -1,6 +1,6 @@
 """A member's Drive as the page *Files* shows it. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,8 +38,6 @@ _TONES = {"searchable": "ok", "read": "ok", "skipped": "bad"}
 
 @dataclass(frozen=True)
 class PlaceView:
-    """A folder, or the top of a Drive."""
-
     id: str
     name: str
     can_ask: bool = False
@@ -67,8 +65,6 @@ class EntryView:
 
 @dataclass(frozen=True)
 class PassageView:
-    """A passage of a file."""
-
     place: str
     text: str
 
@@ -108,11 +104,6 @@ def place_of(place: Place) -> PlaceView:
     return PlaceView(place.id, place.name or say("library.a_folder"), can_ask=True)
 
 
-def entries_of(listing: Listing) -> list[EntryView]:
-    """The entries of a page of a listing."""
-    return [_entry(one) for one in listing.entries]
-
-
 def count_of(listing: Listing) -> str:
     """The number of entries in words, with the range that is shown if there are several pages."""
     if listing.total <= folders.PAGE:
@@ -144,11 +135,13 @@ def searched_in(findings: Findings) -> str:
     return f"{say('library.found', count=len(findings.files) + len(findings.others))} {say(key, **looked)}"
 
 
-def _entry(one: Entry) -> EntryView:
+def entry_of(one: Entry) -> EntryView:
+    """A folder or file as a list shows it."""
+    kind = say(_KINDS.get(one.kind, "library.kind_other"))
     state = say(_STATES[one.state]) if one.state is not None else ""
     reason = _reason(one)
     return EntryView(
-        one.id, one.name, one.kind, kind_of(one.kind), one.url, one.modified.isoformat() if one.modified else "",
+        one.id, one.name, one.kind, kind, one.url, one.modified.isoformat() if one.modified else "",
         f"{state} {reason}" if reason else state, _TONES.get(one.state or "", ""), one.path,
     )  # fmt: skip
 
@@ -160,13 +153,3 @@ def _reason(one: Entry) -> str:
         return translated(Diagnosis(Cause.NO_DOWNLOAD, {"what": english("refusals.named", name=one.name)}).message)
     reason: Mapping[str, Any] = one.reason or {}
     return stored(reason.get("message"), str(reason.get("text") or ""))
-
-
-def kind_of(kind: str) -> str:
-    """A kind of file in words."""
-    return say(_KINDS.get(kind, "library.kind_other"))
-
-
-def places_of(places: Iterable[Place]) -> list[PlaceView]:
-    """Folders or tops of a Drive, named in the language of the event."""
-    return [place_of(place) for place in places]

@@ -26,8 +26,6 @@ class Page:
 
 @dataclass(frozen=True)
 class Preview:
-    """The preview of a file."""
-
     form: Form
     text: str = ""
     head: list[str] = field(default_factory=list[str])
@@ -37,7 +35,6 @@ class Preview:
 
 
 def of(file: FileText) -> Preview:
-    """The preview of a file. Table cells are shown unchanged, so formulas appear as text."""
     notes = [note_text(one) for one in file.notes]
     text = file.content[:SHOWN_CHARACTERS]
     if file.kind == "csv" and (table := _table(file.content)) is not None:

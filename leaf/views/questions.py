@@ -24,7 +24,6 @@ _OPEN = {"input-streaming": "preparing", "input-available": "open", "approval-re
 
 
 def is_asked(part: parts.Part) -> bool:
-    """Whether a part is a question or approval, open or not."""
     return parts.is_tool(part) and (_is_question(part) or "approval" in part)
 
 
@@ -39,19 +38,13 @@ def is_made(part: parts.Part) -> bool:
 
 
 def with_answers(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
-    """The parts of a message, with the answers to some of its questions while others are still open.
-
-    Args:
-        message_parts: The parts.
-        answers: The answers by the id of the call: an `output`, or `approved`.
-    """
+    """The parts of a message, with the answers to some of its questions while others are still open."""
     return [
         _with_answer(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts
     ]
 
 
 def block(part: parts.Part) -> str:
-    """A question or approval as a JSON block."""
     shown = _question(part) if _is_question(part) else _approval(part)
     # Only the part of a block after the first change is sent. So the state, which always changes, comes last.
     whole = {"call": part["toolCallId"], **shown, "state": _state(part)}

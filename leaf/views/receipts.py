@@ -32,8 +32,6 @@ _CAUSES = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a receipt."""
-
     text: str
     note: str = ""
     warns: bool = False
@@ -57,8 +55,6 @@ class Side:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A fact that current sources state differently."""
-
     about: str
     """The fact, in the words of one source."""
     sides: list[Side] = field(default_factory=list[Side])
@@ -66,8 +62,6 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Coverage:
-    """The receipt of an answer."""
-
     brief: str = ""
     """The line under the answer, with the numbers of sources, of files that were read and of skipped files; may be
     empty."""
@@ -133,11 +127,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
 
 
 def cause_text(cause: Any) -> str:
-    """The reason why the present version of a file could not be read, in the reader's language.
-
-    Args:
-        cause: The stored cause (`leaf.services.library.quotes.Followed`), or anything else if there is none.
-    """
+    """The reason why the present version of a file could not be read, in the reader's language."""
     known: dict[str, Any] = cause if isinstance(cause, dict) else {}
     return stored(known.get("message"), str(known.get("text") or "")) or say("living.no_cause")
 

@@ -42,8 +42,6 @@ WHOLE_CHARACTERS = 10_000
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer."""
-
     kind: str
     """text, steps, display, related, changes, asked (the parts of the question), or asking (`leaf.views.questions`)."""
     slot: int = 0
@@ -95,8 +93,6 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """Parts of a message that are drawn together."""
-
     kind: Kind
     slots: tuple[int, ...]
     """The indexes of its parts in ascending order. Only research may have several."""
@@ -218,15 +214,7 @@ class Items:
         alone: bool,
         last: bool,
     ) -> Item:
-        """A section as an item.
-
-        Args:
-            section: The section.
-            items: The items of parts other than research, by slot and kind.
-            steps: The steps of research, by slot.
-            alone: Whether the message has only one tool call.
-            last: Whether no other section follows.
-        """
+        """A section as an item."""
         if section.kind != "research":
             return items[section.slots[0], section.kind]
         return _group([steps[slot] for slot in section.slots], section.slots[0], alone=alone, grows=self._live and last)
@@ -262,12 +250,7 @@ def unfolded_of(items: Sequence[Item]) -> set[str]:
 
 
 def row_of(message: chats.Message, *, whole: bool = False) -> Row:
-    """The row of a stored message. It is cached by message, language and `whole`.
-
-    Args:
-        message: The message.
-        whole: Whether its texts stay in one block (`Items`).
-    """
+    """The row of a stored message. It is cached by message, language and `whole`."""
     made = _rows.setdefault(message, {})
     row = made.get((texts.current(), whole))
     if row is None:
@@ -312,12 +295,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
 
 
 def evidence_of(message: chats.Message, allowed: Sequence[parts.Part]) -> Evidence:
-    """The evidence of a stored answer.
-
-    Args:
-        message: The answer.
-        allowed: The parts of the answer that the reader may see.
-    """
+    """The evidence of a stored answer."""
     answered = row_of(message, whole=True).coverage.answered
     return Evidence(evidence.cites_of(allowed), receipts.coverage_of(allowed, answered=answered))
 
@@ -412,12 +390,7 @@ def shown_anew(rows: list[Row], above: int) -> Shown:
 
 
 def shown_after(before: Shown, rows: list[Row]) -> Shown:
-    """The state of a page that shows all rows of its chat, with as few changes to its last state as possible.
-
-    Args:
-        before: The last state of the page.
-        rows: All rows of the chat.
-    """
+    """The state of a page that shows all rows of its chat, with as few changes to its last state as possible."""
     if before.awaited:
         earlier: Sequence[Row] = rows[: before.awaited]
         earlier_kept = len(earlier)

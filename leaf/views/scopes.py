@@ -18,7 +18,6 @@ class ChipView:
 
 
 def chips_of(scope: ChatScope) -> list[ChipView]:
-    """The conditions of a scope."""
     return [
         *(ChipView("folder", one.id, one.name) for one in scope.folders),
         *(ChipView("file", one.id, one.name) for one in scope.files),

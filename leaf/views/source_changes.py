@@ -1,8 +1,8 @@
 """Changes in the sources of answers since they were quoted, in words. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from leaf.services.cells import Edit
 from leaf.services.comparisons import Comparison
 from leaf.services.library import quotes, standings
 from leaf.services.library.quotes import Followed
-from leaf.services.library.standings import Standing, with_state
+from leaf.services.library.standings import with_state
 from leaf.texts import current, dates, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
@@ -103,9 +103,6 @@ def edited_line(message_parts: Sequence[parts.Part]) -> str:
     """A line with the computations of an answer that were edited by hand or use edited ones, each with its result.
 
     The line is empty if there are none.
-
-    Args:
-        message_parts: The annotated parts of the answer.
     """
     found = [one[EDITED] for one in citations.stored(message_parts) if EDITED in one]
     if not found:
@@ -125,37 +122,19 @@ def figure_text(output: Mapping[str, Any]) -> str:
     return f"{result_text(output)} {unit}".strip()
 
 
-def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
-    """The state of the sources of an answer.
-
-    Args:
-        message_parts: The annotated parts of the answer.
-        at: The time of the answer.
-    """
-    return standings.of_answer(citations.stored(message_parts), at)
-
-
-def line(several: Iterable[Standing], zone: tzinfo) -> str:
-    """The present state of the sources of several answers in one line; empty if all sources are unchanged.
-
-    Args:
-        several: The states of the sources of each answer.
-        zone: The reader's time zone.
-    """
-    return moved_line(standings.together(several), zone)
-
-
-def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
-    """The line of `line`, from sources that are counted already; empty for None."""
+def line(moved: standings.Moved | None, zone: tzinfo) -> str:
+    """The present state of the sources of answers in one line, in a time zone; empty if all sources are unchanged."""
+    if moved is None:
+        return ""
     phrases: list[str] = []
-    if moved is not None and moved.since is not None:
+    if moved.since is not None:
         day = dates.day(moved.since.astimezone(zone))
         phrases.append(say("living.changed", changed=moved.changed, count=moved.count, date=day))
-    if moved is not None and moved.hidden:
+    if moved.hidden:
         phrases.append(say("living.hidden", count=moved.hidden))
-    if moved is not None and moved.unchecked:
+    if moved.unchecked:
         phrases.append(say("living.unchecked", count=moved.unchecked))
-    if moved is not None and moved.seen is not None:
+    if moved.seen is not None:
         phrases.append(say("living.seen", moment=dates.short_moment(moved.seen.astimezone(zone))))
     return " · ".join(phrases)
 

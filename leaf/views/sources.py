@@ -49,10 +49,6 @@ class Source:
 def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
     """Adds the quotes of an answer to their sources.
 
-    Args:
-        message_parts: The parts of the answer.
-        read: The files that were read for the answer (`of`).
-
     Returns:
         First, these files with their quotes; quoted files come first, in the order of their marks. Second, the other
         quoted sources: web pages, files of the chat, and unknown sources.

@@ -65,12 +65,7 @@ class PageLink:
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
-    """The row of a tool part.
-
-    Args:
-        part: A tool part in any state.
-        names: The names of files by id, as far as tool results contain them.
-    """
+    """The row of a tool part."""
     state = _state(part)
     given = part.get("input")
     output = part.get("output")
@@ -117,13 +112,7 @@ def _fault(message: Any) -> str:
 
 
 def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
-    """The row of a thought.
-
-    Args:
-        part: A reasoning part.
-        slot: The index of the part in the message.
-        streaming: Whether it is the last part of an answer that is being written.
-    """
+    """The row of a thought."""
     runs = streaming and part.get("state") == "streaming"
     text = say("doing.thinking") if runs else say("steps.thought")
     state, blocks = "running" if runs else "done", [str(part.get("text") or "")]
@@ -308,14 +297,7 @@ def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 
 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
-    """The function that describes calls about one of the chat's own files.
-
-    Args:
-        icon: The icon of the row.
-        doing: The key of the text while the call runs.
-        done: The key of the text after success.
-        failed: The key of the text after a failure.
-    """
+    """The function that describes calls about one of the chat's own files."""
 
     def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
         path = str(given.get("path") or output.get("path") or say("steps.a_file"))

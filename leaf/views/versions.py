@@ -6,9 +6,7 @@ from leaf.services import chats
 
 
 @dataclass(frozen=True)
-class Versions:
-    """The position of a message among its versions."""
-
+class VersionPlace:
     at: int
     """The position, counted from 1."""
     of: int
@@ -19,11 +17,11 @@ class Versions:
     """The id of the next version; empty for the last version."""
 
 
-def versions_of(chat: chats.Chat) -> dict[str, Versions]:
+def versions_of(chat: chats.Chat) -> dict[str, VersionPlace]:
     """The positions of the messages that have several versions, by the id of the message."""
-    found: dict[str, Versions] = {}
+    found: dict[str, VersionPlace] = {}
     for message_id, several in chat.versions.items():
         place = several.index(message_id)
         before, after = several[place - 1 : place], several[place + 1 : place + 2]
-        found[str(message_id)] = Versions(place + 1, len(several), *(str(*one) for one in (before, after)))
+        found[str(message_id)] = VersionPlace(place + 1, len(several), *(str(*one) for one in (before, after)))
     return found

@@ -32,7 +32,6 @@ class WatchRow:
 
 
 def rows_of(found: Sequence[Watch], zone: tzinfo) -> list[WatchRow]:
-    """Watched questions as a page lists them."""
     return [
         WatchRow(str(one.id), str(one.chat_id), one.question or one.title, _note(one, zone), one.is_news)
         for one in found

@@ -431,6 +431,24 @@ async def test_an_answer_that_ends_in_the_middle_of_being_kept_is_not_lost(
         assert await conversations.assignment(run_id) is None
 
 
+async def test_a_kept_chat_brings_no_usage_of_its_guest(leaf: World) -> None:
+    """Not even the times of its answers: the member has neither waited nor paid for them. # 003-31"""
+    async with leaf.browser("ada") as browser:
+        ada, guest = await browser.actor(), a_guest()
+        task = await conversations.assignment(await ask(guest))
+        assert task is not None
+        used, text = usage.Usage(7, cost_usd=None, requests=1), {"type": "text", "text": "So."}
+        outcome = runs.Outcome(
+            MessageStatus.COMPLETED, [text], task.details, [], used, duration_ms=900, first_text_ms=400
+        )
+        assert await conversations.finish(task, outcome)
+        assert await guests.keep(ada, guest_of(guest)) is not None
+        kept = leaf.sql(
+            "SELECT input_tokens, requests, duration_ms, first_text_ms FROM messages WHERE role = 'assistant'"
+        )
+        assert kept == [(None,) * 4]
+
+
 async def test_a_run_that_goes_on_after_its_chat_was_kept_is_its_keepers(leaf: World) -> None:
     async with leaf.browser("ada") as browser:
         ada, guest = await browser.actor(), a_guest()

@@ -17,7 +17,7 @@ from jobs import library
 from jobs.library import feeds as feeds_job
 from jobs.library import quotes as quotes_job
 from jobs.library import texts as texts_job
-from leaf import errors, parts, redis
+from leaf import citations, errors, parts, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures, redaction
@@ -33,7 +33,7 @@ from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
-from leaf.services.library import feeds, quotes
+from leaf.services.library import feeds, quotes, standings
 from leaf.services.library import texts as library_texts
 from leaf.state.sidebar import wire
 from leaf.texts import dates
@@ -115,17 +115,20 @@ async def line(actor: Actor, chat_id: UUID) -> str:
     answers = [one for one in chat.messages if not one.unfinished and redaction.files_of(one.parts)]
     shown = await passages.shown(actor, [one.parts for one in answers])
     followed = await quotes.followed(actor, [one.id for one in answers])
-    standings = [
-        source_changes.standing_of(source_changes.annotated(allowed, followed.get(one.id, ())), one.created_at)
-        for one, allowed in zip(answers, shown, strict=True)
+    annotated = [
+        source_changes.annotated(allowed, followed.get(one.id, ())) for one, allowed in zip(answers, shown, strict=True)
     ]
-    return source_changes.line(standings, UTC)
+    stood = [
+        standings.of_answer(citations.stored(content), one.created_at)
+        for one, content in zip(answers, annotated, strict=True)
+    ]
+    return source_changes.line(standings.together(stood), UTC)
 
 
 async def listed(actor: Actor, chat_id: UUID) -> str:
     """What the list of chats says of the sources of a chat."""
     (row,) = [one for one in (await chats.page(actor)).rows if one.id == chat_id]
-    return source_changes.moved_line(row.moved, UTC)
+    return source_changes.line(row.moved, UTC)
 
 
 async def test_an_edit_marks_the_quotes_that_it_has_changed_and_no_others(world: World) -> None:
@@ -1099,7 +1102,7 @@ class _Told:
         news = await chats.news(self.member, datetime.now(UTC))
         assert isinstance(news, chats.Changes)
         (row,) = [one for one in news.rows if one.id == self.chat_id]
-        return source_changes.moved_line(row.moved, UTC)
+        return source_changes.line(row.moved, UTC)
 
 
 async def test_the_difference_of_two_versions_is_told_by_sentences(world: World) -> None:

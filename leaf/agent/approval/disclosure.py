@@ -68,18 +68,11 @@ class Disclosure:
         return self.is_known and fits and not self.new
 
 
-def disclosed(call: Call, address: str) -> Disclosure:
-    """The disclosure of an address if the call opens it now."""
-    return judge(call)(address)
-
-
 def judge(call: Call) -> Callable[[str], Disclosure]:
-    """Returns a function like `disclosed` for any number of addresses, after a single pass over the chat."""
-    return _before(call).judged
+    """Returns a function for the disclosure of any address that the call would open, after one pass over the chat.
 
-
-def _before(call: Call) -> "_Met":
-    """The addresses known before a call; earlier calls of the same reply count as made."""
+    Earlier calls of the same reply count as made.
+    """
     met = _Met(call.suggested)
     last = max((at for at, one in enumerate(call.messages) if isinstance(one, ModelResponse)), default=-1)
     for at, message in enumerate(call.messages):
@@ -96,7 +89,7 @@ def _before(call: Call) -> "_Met":
                 met.ask(part)
             elif isinstance(part, ToolReturnPart) and part.outcome == "success":
                 met.take(part)
-    return met
+    return met.judged
 
 
 @dataclass

@@ -13,43 +13,38 @@ from typing import Any
 
 from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from leaf import errors, texts
 from leaf.agent import continuation, mentions
 from leaf.agent.approval.request import required, shown
 from leaf.agent.deps import Deps
 
-TOOLS = frozenset({"write_file", "edit_file", "delete_file"})
-"""The tools that change the files of the chat."""
+TOOLS = {
+    "write_file": "approvals.write_file",
+    "edit_file": "approvals.edit_file",
+    "delete_file": "approvals.delete_file",
+}
+"""The tools that change the files of the chat, each with the key of the reason for its approval."""
 _SEPARATORS = frozenset("/\\._-")
 
 
-def toolset(wrapped: AbstractToolset[Deps]) -> AbstractToolset[Deps]:
-    """The toolset, with an approval before each change of an existing file that the asker did not name."""
-    return _NamedFilesOnly(wrapped)
-
-
 @dataclass
-class _NamedFilesOnly(WrapperToolset[Deps]):
+class NamedFilesOnly(WrapperToolset[Deps]):
+    """A toolset, with an approval before each change of an existing file that the asker did not name."""
+
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> Any:
         if name in TOOLS and not ctx.tool_call_approved:
             path = str(tool_args.get("path", ""))
             if not await is_free(ctx, name, path):
-                raise required(_reason(name, path))
+                raise required(texts.english(TOOLS[name], name=shown(path)))
         return await super().call_tool(name, tool_args, ctx, tool)
 
 
 async def is_free(ctx: RunContext[Deps], tool: str, path: str) -> bool:
-    """Whether a change needs no approval.
-
-    Args:
-        ctx: The run, at the call.
-        tool: One of `TOOLS`.
-        path: The file that the call changes.
-    """
+    """Whether a change needs no approval."""
     try:
         path = (await ctx.deps.files.read(path)).path
     except (errors.NotFound, errors.Invalid):
@@ -67,11 +62,6 @@ def names(question: str, path: str, paths: Collection[str]) -> bool:
     ignored. The name has to stand by itself: `very-old.md`, `old.md.bak` and `archive/old.md` do not name `old.md`. A
     name without an extension could be any word, so it counts only as a path with a slash or in quotation marks. A
     letter of another script ends a name, because many languages write no blank there.
-
-    Args:
-        question: The asker's own words.
-        path: The file.
-        paths: All files of the chat.
     """
     text = _folded(question)
     wanted = _folded(path)
@@ -135,7 +125,6 @@ def _is_mark(character: str) -> bool:
 
 
 def _created(messages: Sequence[ModelMessage]) -> set[str]:
-    """The files that this answer has created."""
     paths: set[str] = set()
     for message in messages:
         for part in message.parts:
@@ -155,14 +144,3 @@ def _question(messages: Sequence[ModelMessage], suggested: Collection[str]) -> s
             if isinstance(part, UserPromptPart):
                 return "\n".join(mentions.own_words(part, suggested))
     return ""
-
-
-def _reason(tool: str, path: str) -> texts.Message:
-    name = shown(path)
-    match tool:
-        case "write_file":
-            return texts.english("approvals.write_file", name=name)
-        case "edit_file":
-            return texts.english("approvals.edit_file", name=name)
-        case _:
-            return texts.english("approvals.delete_file", name=name)

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic_ai import RunContext
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.tools import ToolDefinition
-from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from leaf import outbound, texts
 from leaf.agent.approval import addresses, disclosure
@@ -34,13 +34,10 @@ def outgoing_page(ctx: RunContext[Deps], address: str) -> texts.Message | None:
     return _page(ctx, {"url": address}) if _is_tainted(ctx) else None
 
 
-def toolset(wrapped: AbstractToolset[Deps]) -> AbstractToolset[Deps]:
-    """The toolset, with an approval before each call that could send something out."""
-    return _Approved(wrapped)
-
-
 @dataclass
-class _Approved(WrapperToolset[Deps]):
+class Approved(WrapperToolset[Deps]):
+    """A toolset, with an approval before each call that could send something out."""
+
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> Any:
@@ -62,7 +59,7 @@ def _page(
     ctx: RunContext[Deps], arguments: dict[str, Any], _tool: ToolDefinition | None = None
 ) -> texts.Message | None:
     address = str(arguments.get("url", "")).strip()
-    disclosed = disclosure.disclosed(_call(ctx), address)
+    disclosed = disclosure.judge(_call(ctx))(address)
     if not disclosed.host:
         return texts.english("approvals.no_address", address=shown(address))
     if disclosed.is_free:

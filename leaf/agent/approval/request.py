@@ -12,11 +12,7 @@ _SHOWN_CHARACTERS = 400
 
 
 def required(reason: texts.Message) -> ApprovalRequired:
-    """Returns the exception that makes a call wait for the asker.
-
-    Args:
-        reason: One or two sentences of the area `approvals`.
-    """
+    """Returns the exception that makes a call wait for the asker."""
     return ApprovalRequired(metadata={"reason": reason})
 
 

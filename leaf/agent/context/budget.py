@@ -32,12 +32,7 @@ _OVERFLOWS = (
 
 
 class ContextTooSmall(Exception):
-    """The context window of the model's server is too small for the instructions and tools of every request.
-
-    Args:
-        tokens: The size of the context window in tokens.
-        needed: The tokens that a short question needs.
-    """
+    """The context window of the model's server is too small for the instructions and tools of every request."""
 
     def __init__(self, tokens: int, needed: int) -> None:
         super().__init__(f"the context window has {tokens} tokens, and {needed} are needed")

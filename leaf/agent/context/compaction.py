@@ -14,14 +14,13 @@ from pydantic_ai.messages import (
     TextContent,
     TextPart,
     ToolCallPart,
-    ToolReturnPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from leaf.agent import pricing
+from leaf.agent import calls, pricing
 from leaf.agent.context import estimates, references
 
 log = logging.getLogger(__name__)
@@ -62,10 +61,7 @@ def as_messages(text: str) -> list[ModelMessage]:
 def transcript(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], budget: int) -> str:
     """Returns a transcript of the turns to summarise, of about `budget` tokens at most.
 
-    Args:
-        earlier: The summary of the turns before these; None if there is none.
-        turns: The turns, the oldest first.
-        budget: Maximum length in tokens. If all messages together are longer, each is cut in proportion.
+    If all messages together are longer, each is cut in proportion.
     """
     lines = [f"Summary so far: {earlier}"] if earlier else []
     lines += [line for turn in turns for line in _lines(turn)]
@@ -79,15 +75,7 @@ def transcript(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], bud
 async def written(
     model: Model, text: str, *, model_id: str, tokens: int, seconds: float
 ) -> tuple[str, RequestUsage, Decimal | None] | None:
-    """Returns a model's summary of a transcript, with its usage and price; None if the model fails.
-
-    Args:
-        model: The model that writes the summary.
-        text: The transcript.
-        model_id: `provider:name` of the model, for its price.
-        tokens: Maximum length of the summary in tokens.
-        seconds: Time limit.
-    """
+    """Returns a model's summary of a transcript, with its usage and price; None if the model fails."""
     asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=INSTRUCTIONS)]
     # Some models always think, and their thinking counts as output.
     settings = OpenAIResponsesModelSettings(max_tokens=tokens + THINKING_TOKENS, thinking=False, openai_store=False)
@@ -107,13 +95,7 @@ async def written(
 
 
 def mechanical(earlier: str | None, turns: Sequence[Sequence[ModelMessage]], tokens: int) -> str:
-    """Returns a summary that needs no model: the first line of each question and answer.
-
-    Args:
-        earlier: The summary of the turns before these; None if there is none.
-        turns: The turns, the oldest first.
-        tokens: Maximum length of the summary in tokens.
-    """
+    """Returns a summary that needs no model: the first line of each question and answer."""
     lines = [earlier] if earlier else []
     for turn in turns:
         texts = _conversation(turn)
@@ -138,13 +120,8 @@ def _conversation(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
 
 
 def _imported(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
-    found = [
-        part.content
-        for message in turn
-        for part in message.parts
-        if isinstance(part, ToolReturnPart) and part.tool_name == IMPORTED_TURN and isinstance(part.content, dict)
-    ]
     sides = (("User", "question"), ("Assistant", "answer"))
+    found = calls.results(turn, {IMPORTED_TURN})
     # An imported file may be forged, so its words are marked, and do not pass as messages of this chat.
     return [(side, f"[imported] {one[key]}") for one in found for side, key in sides if one.get(key)]
 

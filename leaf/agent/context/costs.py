@@ -15,13 +15,7 @@ _SUMMARY = TypeAdapter(Summary)
 
 
 def price(spent: RunUsage, response: ModelResponse, model_id: str) -> None:
-    """Adds the price of a reply to the usage of a run, if pydantic-ai knows no price and Leaf's own table has one.
-
-    Args:
-        spent: The usage of the run, including the tokens of this reply.
-        response: The reply. The price is stored in it.
-        model_id: `provider:name` of the model that was requested first.
-    """
+    """Adds the price of a reply to the usage of a run, if pydantic-ai knows no price and Leaf's own table has one."""
     if response.usage.cost is not None:
         return
     cost = pricing.of_response(response, model_id)
@@ -39,10 +33,7 @@ def add(spent: RunUsage, summaries: Iterable[Summary]) -> None:
 async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int) -> None:
     """Stores the usage of a run's summaries, without their texts, for a worker that takes over.
 
-    Args:
-        journal: The journal of the run.
-        summaries: All summaries of the run.
-        first: The number of summaries that are already stored.
+    The first `first` of them are already stored.
     """
     for number, one in enumerate(summaries[first:], first):
         if journal is not None:
@@ -50,11 +41,7 @@ async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int
 
 
 def kept(result: Callable[[str], bytes | None]) -> list[Summary]:
-    """Returns the usage of the summaries that earlier workers of a run have made.
-
-    Args:
-        result: Returns a stored result by its key (`Journal.result`).
-    """
+    """Returns the usage of the summaries that earlier workers of a run have made."""
     found: list[Summary] = []
     for number in count():
         spent = result(_key(number))

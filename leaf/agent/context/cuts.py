@@ -80,7 +80,6 @@ def _change(turn: int, place: int, before: ModelMessage, after: ModelMessage) ->
 
 
 def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
-    """Returns the calls of a turn by their ids."""
     return {
         part.tool_call_id: part
         for message in turn
@@ -162,5 +161,4 @@ def _cut_part(part: Any, share: float) -> Any:
 
 
 def flat(turns: Turns) -> list[ModelMessage]:
-    """Returns all messages, the oldest first."""
     return [message for turn in turns for message in turn]

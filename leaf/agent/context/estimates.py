@@ -26,13 +26,11 @@ _LEAST_SCALE, _LARGEST_SCALE = 0.75, 4.0
 
 
 def of_text(text: str) -> int:
-    """Returns the estimated tokens of a text."""
     # In UTF-8, each byte of a character after its first byte counts as half a token.
     return len(text) * 2 // 7 + (len(text.encode("utf-8", "replace")) - len(text)) // 2 + bool(text)
 
 
 def of_part(part: Any) -> int:
-    """Returns the estimated tokens of a part of a message."""
     match part:
         case TextPart():
             text = part.content
@@ -50,7 +48,6 @@ def of_part(part: Any) -> int:
 
 
 def of_messages(messages: Iterable[ModelMessage]) -> int:
-    """Returns the estimated tokens of messages."""
     return sum(of_part(part) for message in messages for part in message.parts)
 
 
@@ -66,9 +63,7 @@ def of_parameters(parameters: ModelRequestParameters) -> int:
 def scale(messages: Sequence[ModelMessage], model_id: str) -> float:
     """Returns the ratio of the provider's tokens to estimated tokens in the last answer of this chat, or 1 before it.
 
-    Args:
-        messages: All known messages.
-        model_id: The model. Only its own answers count, because tokenizers differ.
+    Other models' answers do not count, because tokenizers differ.
     """
     for message in reversed(messages):
         if not isinstance(message, ModelResponse) or not message.usage.input_tokens:

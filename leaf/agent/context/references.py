@@ -15,12 +15,7 @@ _DEPTH = 3
 
 
 def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart:
-    """Returns a tool's result without its long values.
-
-    Args:
-        part: The result. File names, ids, revisions and ranges are kept, because they are short.
-        call: The call of the result, if it is known.
-    """
+    """Returns a tool's result without its long values. Names, ids, revisions and ranges are short, and stay."""
     content: Any = part.content
     again = f"Left out of this request to save room. {_again(part.tool_name, call)}"
     if isinstance(content, Mapping):

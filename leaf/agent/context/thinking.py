@@ -53,7 +53,6 @@ class OwnThinkingModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Returns the whole answer."""
         response = await self.wrapped.request(messages, self._supported(model_settings), model_request_parameters)
         return calls.renamed(response, calls.ids(messages))
 
@@ -65,7 +64,6 @@ class OwnThinkingModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
-        """Streams the answer."""
         settings = self._supported(model_settings)
         async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
             # The ids of messages that did not fit into the request count too.

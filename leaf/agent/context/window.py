@@ -101,9 +101,6 @@ def context_tokens(model_id: str) -> int:
     """Returns the context of a model in tokens, input and output together.
 
     If LEAF_CONTEXT_TOKENS is set, it is an upper limit for every model.
-
-    Args:
-        model_id: `provider:name`.
     """
     settings = config.current()
     known = catalog.context_tokens(model_id)

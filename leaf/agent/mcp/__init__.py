@@ -22,7 +22,6 @@ def toolsets() -> list[AbstractToolset[Deps]]:
 
 
 def is_mcp(tool: str) -> bool:
-    """Returns whether a tool belongs to an MCP server."""
     return server_of(tool) is not None
 
 

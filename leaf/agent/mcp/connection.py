@@ -35,12 +35,7 @@ class Refused(Exception):
 
 
 class Connection:
-    """A session with a server, in which many calls may run concurrently.
-
-    Args:
-        server: The server.
-        changed: Called when the server reports that its tools have changed.
-    """
+    """A session with a server, in which many calls may run concurrently."""
 
     def __init__(self, server: McpServer, changed: Callable[[], None]) -> None:
         self._server = server

@@ -28,10 +28,6 @@ def named(server: str, tools: Iterable[str]) -> dict[str, str]:
 
     If a name is too long, or a changed name is equal to another, it ends in a hash of the tool's own name. It therefore
     does not depend on the order in which a server lists its tools.
-
-    Args:
-        server: The server's name.
-        tools: The server's own names of its tools.
     """
     tools = list(dict.fromkeys(tools))
     plain = {tool: f"{server}_{_STRANGE.sub('_', tool)}" for tool in tools}

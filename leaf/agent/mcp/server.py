@@ -36,8 +36,6 @@ WRITTEN_OUT_BYTES = 100_000
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of a server."""
-
     name: str
     """The name that the model sees."""
     own_name: str
@@ -211,7 +209,6 @@ def is_usable(schema: Any) -> bool:
 
 
 def matches(name: str, patterns: tuple[str, ...]) -> bool:
-    """Returns whether a name matches one of the patterns."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 

@@ -7,32 +7,25 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import InstructionPart, ModelResponse
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
-from pydantic_core import SchemaValidator, core_schema
 
 from leaf import texts
 from leaf.agent.approval import required
 from leaf.agent.deps import Deps
 from leaf.agent.mcp import names
 from leaf.agent.mcp.server import Server, Tool
+from leaf.agent.tools import strict
 
-# The server validates the arguments. Its error text reaches the model without using up pydantic-ai's retries.
-_ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 _BEGUN = ":begun"
 
 
 class McpTools(AbstractToolset[Deps]):
-    """The tools of all servers that can be reached. An unavailable server does not make an answer fail.
-
-    Args:
-        servers: The servers by name.
-    """
+    """The tools of all servers that can be reached. An unavailable server does not make an answer fail."""
 
     def __init__(self, servers: dict[str, Server]) -> None:
         self._servers = servers
 
     @property
     def id(self) -> str:
-        """The id of the toolset in pydantic-ai."""
         return "mcp"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
@@ -94,7 +87,8 @@ class McpTools(AbstractToolset[Deps]):
             # The rule for outward calls reads the last field.
             metadata={"mcp": server, "writing": tool.writing, "outward": server if tool.writing else None},
         )
-        return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_ANY_ARGUMENTS)
+        # The server validates the arguments. Its error text reaches the model without using up pydantic-ai's retries.
+        return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=strict.ANY_ARGUMENTS)
 
 
 async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:

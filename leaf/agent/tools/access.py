@@ -1,15 +1,16 @@
 """Opens files for the tools for Google Drive with the asker's permissions, or makes an output with the refusal."""
 
-from collections.abc import Awaitable, Callable, Generator, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from pydantic_ai import ModelRetry
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import errors, texts
+from leaf import documents, errors, texts
 from leaf.agent.deps import Deps
-from leaf.documents import Unreadable, tables
+from leaf.documents import Document, NoSuchPart, Selection, Unreadable, tables
 from leaf.google import links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -48,15 +49,26 @@ async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], 
         return skipped(refusal.message, link=link, file=file)
 
 
-def named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
-    """The description of files in the results of tools that take several files."""
-    return [
-        {
-            "id": one.id, "name": one.name, "kind": one.kind, "revision": one.revision, "modified": one.modified,
-            "url": one.url,
-        }
-        for one in files
-    ]  # fmt: skip
+def described(file: DriveFile) -> dict[str, Any]:
+    """The description of a file that a tool has read."""
+    return {
+        "id": file.id, "name": file.name, "kind": file.kind, "revision": file.revision, "modified": file.modified,
+        "url": file.url,
+    }  # fmt: skip
+
+
+async def part_of(document: Document, part: str | None, find: str | None) -> Selection:
+    """The part of a document that a call asks for. A document may have millions of characters, so a thread cuts it.
+
+    Raises:
+        ModelRetry: There is no such part.
+    """
+    try:
+        if find and find.strip():
+            return await asyncio.to_thread(documents.find, document, find, part)
+        return await asyncio.to_thread(documents.select, document, part)
+    except NoSuchPart as wrong:
+        raise ModelRetry(texts.for_model(str(wrong), "refusals.call_part")) from wrong
 
 
 async def outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
@@ -101,14 +113,7 @@ def link_of(text: str) -> DriveLink:
 def skipped(
     reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
 ) -> dict[str, Any]:
-    """Returns the output for a file or folder that cannot be read.
-
-    Args:
-        reason: The reason.
-        link: The link, if the file is unknown.
-        file: The file, if it is known.
-        about: The name of a file that Google does not show, if an earlier result had it.
-    """
+    """Returns the output for a file or folder that cannot be read."""
     if file is not None:
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:

@@ -1,20 +1,15 @@
 """Tools that the caller runs. The run stops at their calls and continues with their results (decision 0036)."""
 
-from dataclasses import replace
 from typing import Any
 
 from pydantic_ai import CallDeferred, ModelRetry, RunContext
-from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
-from pydantic_core import SchemaValidator, core_schema
 
 from leaf import texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
 from leaf.parts.client_tools import ClientTool, mismatches
-
-_ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 
 
 class ClientToolset(AbstractToolset[Deps]):
@@ -22,11 +17,9 @@ class ClientToolset(AbstractToolset[Deps]):
 
     @property
     def id(self) -> str:
-        """The id of the toolset in pydantic-ai."""
         return "client"
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
-        """Returns the tools of this run."""
         return {tool.name: self._tool(tool) for tool in ctx.deps.client_tools}
 
     async def call_tool(
@@ -62,15 +55,6 @@ class ClientToolset(AbstractToolset[Deps]):
             toolset=self,
             tool_def=about,
             max_retries=strict.MENDINGS,
-            args_validator=_ANY_ARGUMENTS,
+            args_validator=strict.ANY_ARGUMENTS,
             args_validator_func=check,
         )
-
-
-def offered(deps: Deps, parameters: ModelRequestParameters) -> ModelRequestParameters:
-    """Returns the parameters of a request without the client tools that the model must not see."""
-    if not deps.withheld:
-        return parameters
-    return replace(
-        parameters, function_tools=[one for one in parameters.function_tools if one.name not in deps.withheld]
-    )

@@ -104,8 +104,7 @@ async def _opened(deps: Deps, file: str | FileText) -> tuple[dict[str, Any], Edi
 
     async def read(drive: Drive, found: DriveFile) -> tuple[dict[str, Any], Edition]:
         document = await content.read(drive, found, deps.documents)
-        (about,) = access.named([found])
-        return about, Edition.of(document, url=found.url, modified=found.modified)
+        return access.described(found), Edition.of(document, url=found.url, modified=found.modified)
 
     return await access.read(deps, file, read)
 
@@ -145,7 +144,7 @@ async def _of_versions(deps: Deps, reference: str, wanted: Sequence[str], on: st
     file, known, editions = read
     result = await _compared(deps, editions, on)
     listed = [one.describe() for one in known[-MAX_VERSIONS_LISTED:]]
-    return {"files": access.named([file]), **result, "versions": listed, "total_versions": len(known)}
+    return {"files": [access.described(file)], **result, "versions": listed, "total_versions": len(known)}
 
 
 async def _versions(

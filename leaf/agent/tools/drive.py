@@ -8,7 +8,6 @@ does not answer, `ToolFailed` is raised, and the model reports it to the user. I
 a normal result: the file is returned as `skipped`, with its name and the reason.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -16,10 +15,10 @@ from typing import Any
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import charts, documents, errors, texts
+from leaf import charts, errors, texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools import access, comparison
-from leaf.documents import NoSuchPart, Selection, isolation
+from leaf.documents import Selection, isolation
 from leaf.documents.kinds import FAMILIES, Family
 from leaf.documents.tables import Cell, Refused, Source
 from leaf.google import content
@@ -209,25 +208,15 @@ async def read_drive_file(  # noqa: D417 - read by the model
     """
 
     async def read(drive: Drive, found: DriveFile) -> tuple[DriveFile, Selection]:
-        document = await content.read(drive, found, ctx.deps.documents)
-        # This runs in a thread because a document may have millions of characters.
-        if find and find.strip():
-            return found, await asyncio.to_thread(documents.find, document, find, part)
-        return found, await asyncio.to_thread(documents.select, document, part)
+        return found, await access.part_of(await content.read(drive, found, ctx.deps.documents), part, find)
 
-    try:
-        given = await access.read(ctx.deps, file, read)
-    except NoSuchPart as wrong:
-        raise ModelRetry(texts.for_model(str(wrong), "refusals.call_part")) from wrong
+    given = await access.read(ctx.deps, file, read)
     if isinstance(given, dict):
         return given
     found, selection = given
     note = " ".join(one for one in (selection.note, "This file is in the bin." if found.trashed else None) if one)
     return {
-        "file": {
-            "id": found.id, "name": found.name, "kind": found.kind, "revision": found.revision,
-            "modified": found.modified, "url": found.url,
-        },
+        "file": access.described(found),
         "part": selection.part,
         "outline": selection.outline,
         "content": selection.content,
@@ -297,7 +286,7 @@ async def compute(  # noqa: D417 - read by the model
         raise ModelRetry(texts.for_model(refused.message, "refusals.call_query")) from refused
     except charts.Refused as refused:
         raise ModelRetry(texts.for_model(refused.message, "refusals.call_chart")) from refused
-    return {"files": access.named(opened), **result}
+    return {"files": [access.described(one) for one in opened], **result}
 
 
 def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> list[Cell]:

@@ -218,11 +218,6 @@ def _span_name(places: _Places, first: int, last: int) -> str:
 def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | None:
     """Returns the first and the last line of a named part, such as `page 3`, `pages 3-5` or `sheet Budget`.
 
-    Args:
-        places: All parts of the upload, each with its first line and its name.
-        part: The name.
-        total: The number of lines of the text.
-
     Returns:
         The two line numbers; None if there is no such part.
     """
@@ -249,11 +244,7 @@ def _part_names(places: _Places) -> list[str]:
 
 @contextmanager
 def _file_errors(path: str = "") -> Generator[None]:
-    """Converts errors of the file service to `ToolFailed`.
-
-    Args:
-        path: The file that the call names.
-    """
+    """Converts errors of the file service to `ToolFailed`."""
     try:
         yield
     except errors.Invalid as error:

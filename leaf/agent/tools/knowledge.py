@@ -17,6 +17,7 @@ from pydantic_ai.exceptions import ToolFailed
 
 from leaf import documents, errors, texts
 from leaf.agent.deps import Deps, KnowledgeAccess
+from leaf.agent.tools.access import part_of
 from leaf.documents import Document, NoSuchPart, Unreadable
 from leaf.google import content
 from leaf.google.drive import PARENTS_PER_QUERY, Drive, escape_query
@@ -35,7 +36,6 @@ MAX_QUERY_CHARACTERS = 200
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Returns the tools."""
     return FunctionToolset[Deps](
         [search_knowledge, read_knowledge],
         id="knowledge",
@@ -90,13 +90,7 @@ async def read_knowledge(  # noqa: D417 - read by the model
         advice = "There is no such document. Pass the `document` of a passage from search_knowledge."
         raise ModelRetry(texts.for_model(advice, "refusals.call_no_document"))
     source, text = found
-    try:
-        if find and find.strip():
-            selection = await asyncio.to_thread(documents.find, text, find, part)
-        else:
-            selection = await asyncio.to_thread(documents.select, text, part)
-    except NoSuchPart as wrong:
-        raise ModelRetry(texts.for_model(str(wrong), "refusals.call_part")) from wrong
+    selection = await part_of(text, part, find)
     return {
         "source": source.title,
         "document": document.strip(),

@@ -11,7 +11,6 @@ from leaf.parts.client_tools.questions import Option, Question
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Returns the toolset with the question."""
     return FunctionToolset[Deps](
         [askQuestion], id="question", max_retries=3, docstring_format="google", require_parameter_descriptions=True
     )

@@ -29,6 +29,10 @@ MISFIT = "The arguments do not fit the tool:"
 InputT = TypeVar("InputT", bound="ToolInput")
 
 
+ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema()))
+"""Accepts every JSON object as the arguments of a tool that validates them itself."""
+
+
 class ToolInput(BaseModel):
     """Base of inputs: unknown fields are refused, and so are values of another type, such as "5" for a number."""
 
@@ -63,7 +67,7 @@ def tool(
     description = schema.pop("description")
     made: Tool[Deps] = Tool.from_schema(call, name, description, schema, takes_ctx=True)
     # Without this check, JSON that is not an object would reach the call, which needs keyword arguments.
-    made.function_schema.validator = SchemaValidator(core_schema.dict_schema(core_schema.str_schema()))
+    made.function_schema.validator = ANY_ARGUMENTS
     return made
 
 

@@ -61,14 +61,9 @@ def key(content: str) -> str:
 
 
 def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
-    """Returns the list before a call, including the changes of earlier calls in the same reply.
-
-    Args:
-        messages: The chat, up to the reply with the call.
-        call_id: The id of the call.
-    """
+    """Returns the list before a call, including the changes of earlier calls in the same reply."""
     todos: list[Todo] = []
-    for message in messages[_begin(messages) :]:
+    for message in messages[max(0, continuation.last_question(messages)) :]:
         if isinstance(message, ModelRequest):
             for part in message.parts:
                 if isinstance(part, ToolReturnPart) and part.tool_name == TODO_WRITE and part.outcome == "success":
@@ -81,14 +76,6 @@ def so_far(messages: Sequence[ModelMessage], call_id: str | None) -> list[Todo]:
             if call.tool_name == TODO_WRITE:
                 todos = merged(todos, _read(call.args_as_dict()))
     return todos
-
-
-def _begin(messages: Sequence[ModelMessage]) -> int:
-    """Returns the index of the last question; 0 if there is none."""
-    for place in range(len(messages) - 1, -1, -1):
-        if continuation.is_question(messages[place]):
-            return place
-    return 0
 
 
 def _read(written: dict[str, Any]) -> list[Todo]:
@@ -113,6 +100,5 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
 
 
 def toolset() -> FunctionToolset[Deps]:
-    """Returns the toolset that keeps the list."""
     tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
     return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.exceptions import ToolFailed
-from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset
 
 from leaf import config, outbound, texts
 from leaf.agent import web
@@ -15,16 +15,12 @@ MAX_QUERY_CHARACTERS = 400
 MAX_RESULTS = 20
 
 
-def toolset() -> Any:
+def toolset() -> AbstractToolset[Deps]:
     """Returns the web tools. `search` is offered only if a search service is configured."""
     tools = FunctionToolset[Deps](
         [search, fetch], id="web", max_retries=3, docstring_format="google", require_parameter_descriptions=True
     )
-    return tools.filtered(_is_offered)
-
-
-def _is_offered(_ctx: RunContext[Deps], tool: ToolDefinition) -> bool:
-    return tool.name != "search" or web.is_available(config.current())
+    return tools.filtered(lambda _, tool: tool.name != "search" or web.is_available(config.current()))
 
 
 async def search(  # noqa: D417 - read by the model

@@ -80,7 +80,6 @@ def _brave_result(one: dict[str, Any]) -> Result | None:
 
 
 async def search_exa(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
-    """Searches with Exa."""
     exa = Service("Exa", settings.exa_base_url, {"x-api-key": settings.exa_api_key or ""}, "EXA_API_KEY")
     characters = SNIPPET_CHARACTERS if excerpts else PLAIN_CHARACTERS
     body = {
@@ -127,7 +126,6 @@ async def search_searxng(settings: config.Settings, query: str, limit: int, *, e
 
 
 async def search_sandbox(settings: config.Settings, query: str, limit: int) -> list[Result]:
-    """Searches the small web of the sandbox."""
     return await _search_searxng(Service("The sandbox's search", settings.sandbox_url or ""), query, limit)
 
 

@@ -53,12 +53,7 @@ def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result 
 
 
 def listed(results: Iterable[Result | None], limit: int) -> list[Result]:
-    """Returns the results without None and without duplicate addresses.
-
-    Args:
-        results: The results of the service, the best first.
-        limit: Maximum number of results.
-    """
+    """Returns the results without None and without duplicate addresses."""
     found: dict[str, Result] = {}
     for one in results:
         if one is not None:

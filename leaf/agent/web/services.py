@@ -29,8 +29,6 @@ _NOT_ACCEPTED = frozenset({400, 404, 405, 413, 414, 422})
 
 @dataclass(frozen=True)
 class Service:
-    """A service on the web."""
-
     label: str
     """The name of the service for people."""
     base_url: str

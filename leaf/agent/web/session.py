@@ -1,11 +1,13 @@
 """The numbers of web pages in one answer."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_core import from_json
+
+from leaf.agent import calls
 
 TOOLS = frozenset({"search", "fetch"})
 """The tools that return content from the web."""
@@ -30,7 +32,7 @@ class WebSession:
             kept: Returns the stored result of a call by its id, as JSON, for results that are not in a message yet.
         """
         session = cls()
-        for output in _outputs(turn):
+        for output in calls.results(turn, TOOLS):
             session.take(output)
         last = turn[-1] if turn else None
         for call in last.parts if isinstance(last, ModelResponse) else ():
@@ -44,21 +46,10 @@ class WebSession:
         """Returns the number of a page. A new page gets a new number."""
         return self.numbers.setdefault(url, max(self.numbers.values(), default=0) + 1)
 
-    def take(self, output: dict[str, Any]) -> None:
+    def take(self, output: Mapping[str, Any]) -> None:
         """Adds the pages in the result of a search or a fetch."""
         results = output.get("results")
         for page in [output, *(results if isinstance(results, list) else [])]:
             url, number = page.get("url"), page.get("n")
             if isinstance(url, str) and isinstance(number, int):
                 self.numbers.setdefault(url, number)
-
-
-def _outputs(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:
-    """Yields the results of searches and fetches."""
-    for message in messages:
-        for part in message.parts:
-            if not isinstance(part, ToolReturnPart) or part.tool_name not in TOOLS:
-                continue
-            content: Any = part.content
-            if isinstance(content, dict):
-                yield content

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 _USED = (
     "input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "thinking_tokens", "requests",
-    "duration_ms", "cost_usd",
+    "duration_ms", "first_text_ms", "cost_usd",
 )  # fmt: skip
 """The columns of usage, which are not copied. The usage of a guest's answers is billed to no person, as in a fork."""
 _ENDED = (

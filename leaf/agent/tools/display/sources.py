@@ -24,10 +24,6 @@ _ADDRESS_CHARACTERS = 4000
 def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
     """Checks that all addresses are known.
 
-    Args:
-        places: The addresses, each with its place in the tool's input.
-        messages: The run so far.
-
     Raises:
         ModelRetry: Some addresses are unknown.
     """
