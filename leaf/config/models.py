@@ -1,6 +1,5 @@
 """The settings of models: the providers, the tables in config/models, and the choice of the model that answers."""
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,11 +8,10 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic_settings import BaseSettings
+from pydantic import BaseModel, ConfigDict, Field
 
 from leaf import errors, texts
-from leaf.config import local
+from leaf.config import local, sources
 
 SANDBOX = "sandbox"
 SANDBOX_MODEL = "sandbox:sandbox"
@@ -25,48 +23,29 @@ class Provider:
 
     Args:
         label: The name that people see.
-        needs: The required settings. Each need is a list of alternatives (field and variable), of which one is enough.
+        needs: The required settings. Each need is a list of alternatives, of which one is enough.
     """
 
     label: str
-    needs: tuple[tuple[tuple[str, str], ...], ...] = ()
+    needs: tuple[tuple[str, ...], ...] = ()
 
     def missing(self, settings: "ModelSettings") -> list[str]:
         """The environment variables that are missing. Of alternatives, only the first is named."""
-        return [
-            need[0][1]
-            for need in self.needs
-            if not any(str(getattr(settings, field) or "").strip() for field, _ in need)
-        ]
+        return [settings.variable(need[0]) for need in self.needs if not any(map(settings.has, need))]
 
 
-_OPENAI = (("openai_api_key", "OPENAI_API_KEY"),)
 PROVIDERS: dict[str, Provider] = {
     SANDBOX: Provider("Sandbox"),
-    "gateway": Provider("AI Gateway", ((("ai_gateway_api_key", "AI_GATEWAY_API_KEY"),),)),
-    "openai": Provider("OpenAI", (_OPENAI,)),
-    "openai-chat": Provider("OpenAI (Chat Completions)", (_OPENAI,)),
-    "anthropic": Provider("Anthropic", ((("anthropic_api_key", "ANTHROPIC_API_KEY"),),)),
-    "anthropic-vertex": Provider(
-        "Anthropic on Vertex AI", ((("anthropic_vertex_project_id", "ANTHROPIC_VERTEX_PROJECT_ID"),),)
-    ),
-    "google": Provider(
-        "Google",
-        (
-            (
-                ("google_api_key", "GOOGLE_API_KEY"),
-                ("google_generative_ai_api_key", "GOOGLE_GENERATIVE_AI_API_KEY"),
-            ),
-        ),
-    ),
+    "gateway": Provider("AI Gateway", (("ai_gateway_api_key",),)),
+    "openai": Provider("OpenAI", (("openai_api_key",),)),
+    "openai-chat": Provider("OpenAI (Chat Completions)", (("openai_api_key",),)),
+    "anthropic": Provider("Anthropic", (("anthropic_api_key",),)),
+    "anthropic-vertex": Provider("Anthropic on Vertex AI", (("anthropic_vertex_project_id",),)),
+    "google": Provider("Google", (("google_api_key", "google_generative_ai_api_key"),)),
     "openai-compatible": Provider(
-        "OpenAI-compatible",
-        (
-            (("openai_compatible_api_key", "OPENAI_COMPATIBLE_API_KEY"),),
-            (("openai_compatible_base_url", "OPENAI_COMPATIBLE_API_BASE_URL"),),
-        ),
+        "OpenAI-compatible", (("openai_compatible_api_key",), ("openai_compatible_base_url",))
     ),
-    "ollama": Provider("Ollama", ((("ollama_base_url", "OLLAMA_BASE_URL"),),)),
+    "ollama": Provider("Ollama", (("ollama_base_url",),)),
     local.PROVIDER: Provider("Model server"),
 }
 
@@ -74,7 +53,7 @@ EMBEDDERS: Final = ("openai", "google", "gateway", "openai-compatible", "ollama"
 """The providers with models that make vectors."""
 
 
-class ModelSettings(BaseSettings):
+class ModelSettings(sources.EnvironmentSettings):
     """The keys and addresses of providers, and the models that replace those of the tables."""
 
     env: Literal["development", "production"] = Field("development", validation_alias="LEAF_ENV")
@@ -146,11 +125,9 @@ def why_not(settings: ModelSettings, model_id: str) -> str:
 
 def _why_not_local(settings: ModelSettings, model_id: str) -> str:
     address, _ = local.parts(model_id)
-    if address not in settings.model_servers:
-        if not address:
-            return texts.english("failures.no_such_server")
-        return texts.english("failures.no_server", address=address)
-    return ""
+    if address in settings.model_servers:
+        return ""
+    return texts.english("failures.no_server", address=address) if address else texts.english("failures.no_such_server")
 
 
 def address_of(settings: ModelSettings, model_id: str) -> str:
@@ -232,19 +209,7 @@ def table(file: Path | None, *, cloud: bool) -> Table:
 
 @lru_cache(maxsize=8)
 def _read(path: Path) -> Table:
-    try:
-        return Table.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise errors.ConfigurationError([f"LEAF_MODELS_FILE: {path} cannot be read ({error.strerror})"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise errors.ConfigurationError([f"LEAF_MODELS_FILE: {path} is not TOML ({error})"]) from None
-    except ValidationError as error:
-        raise errors.ConfigurationError(
-            [
-                f"LEAF_MODELS_FILE: {path}: {'.'.join(map(str, problem['loc']))}: {problem['msg'].lower()}"
-                for problem in error.errors()
-            ]
-        ) from None
+    return sources.read(path, Table, "LEAF_MODELS_FILE")
 
 
 class Mode(StrEnum):
