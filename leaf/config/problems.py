@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from leaf import errors
 from leaf.callers import tokens
-from leaf.config import addresses, local, models, sentinels
-from leaf.config.models import PROVIDERS, SANDBOX, why_not
+from leaf.config import addresses, catalog, local, sentinels
+from leaf.config.catalog import PROVIDERS, SANDBOX, why_not
 
 if TYPE_CHECKING:
     from leaf.config.settings import Settings
@@ -21,7 +21,7 @@ _WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
 # Short words count only as whole words, and not in Leaf's own secrets, because random keys may contain them.
 _ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
 _SHORTEST = 8
-_EMBEDDERS = ", ".join(models.EMBEDDERS)
+_EMBEDDERS = ", ".join(catalog.EMBEDDERS)
 _OTHER_URLS = frozenset({"database_url", "redis_url", "smtp_url"})
 """Settings with addresses that are not of the web."""
 _NEEDED_IN_PRODUCTION = (
@@ -91,7 +91,7 @@ def _of_models(settings: "Settings") -> list[str]:
     if problems:
         return problems
     try:
-        models.offered(settings)
+        catalog.offered(settings)
     except errors.ConfigurationError as error:
         return [
             f"{problem}; set LEAF_MODEL, or the key of a provider" if "no provider" in problem else problem
@@ -118,7 +118,7 @@ def _of_embeddings(settings: "Settings") -> list[str]:
     name = settings.embeddings
     if name in {"local", "off"}:
         return []
-    if name.partition(":")[0] not in models.EMBEDDERS:
+    if name.partition(":")[0] not in catalog.EMBEDDERS:
         return [f"LEAF_EMBEDDINGS: must be local, off, or provider:name, where provider is one of {_EMBEDDERS}"]
     return _of_model(settings, "LEAF_EMBEDDINGS", name)
 
