@@ -6,6 +6,7 @@ from typing import Any
 from leaf.parts.chunks import Chunk, Message, Part
 from leaf.parts.failures import failure
 from leaf.parts.fold import Fold
+from leaf.parts.objects import object_of, objects_in
 from leaf.parts.state import is_open_call, is_tool
 
 READ_FILE = "tool-read_drive_file"
@@ -95,8 +96,7 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
 
 def _output(part: Part, kind: str) -> dict[str, Any]:
     """The output of a finished call of a tool; empty for other parts."""
-    output = part.get("output") if part["type"] == kind and part.get("state") == "output-available" else None
-    return output if isinstance(output, dict) else {}
+    return object_of(part.get("output")) if part["type"] == kind and part.get("state") == "output-available" else {}
 
 
 def _source(sources: dict[str, dict[str, Any]], file: Mapping[str, Any], withheld: Any) -> dict[str, Any]:
@@ -113,10 +113,9 @@ def _add_excerpt(source: dict[str, Any], part: Part, place: Any, text: Any) -> N
 def _add_passages(sources: dict[str, dict[str, Any]], part: Part) -> None:
     """Adds the passages that a search of the index returned to `sources`, the files known by passages only."""
     output = _output(part, SEARCH_FILES)
-    files = {one.get("id"): one for one in output.get("files") or () if isinstance(one, dict)}
-    for passage in output.get("passages") or ():
-        file = files.get(passage.get("file_id")) if isinstance(passage, dict) else None
-        if file is not None:
+    files = {one.get("id"): one for one in objects_in(output.get("files"))}
+    for passage in objects_in(output.get("passages")):
+        if (file := files.get(passage.get("file_id"))) is not None:
             source = _source(sources, file, passage.get("withheld"))
             _add_excerpt(source, part, passage.get("place"), passage.get("text"))
 
@@ -126,7 +125,7 @@ def _computed_over(part: Part) -> list[dict[str, Any]]:
     output = _output(part, COMPUTE)
     if not (output.get("rows") or output.get("withheld")):
         return []
-    used = {one.get("file_id") for one in output.get("tables") or () if isinstance(one, dict)}
+    used = {one.get("file_id") for one in objects_in(output.get("tables"))}
     reason = output.get("withheld")
     return [{**one, "withheld": reason} for one in _files(output) if reason or one["id"] in used]
 
@@ -140,7 +139,7 @@ def _compared(part: Part) -> list[dict[str, Any]]:
 
 
 def _files(output: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")]
+    return [one for one in objects_in(output.get("files")) if one.get("id")]
 
 
 def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]:
