@@ -38,10 +38,6 @@ async def conclude(run: Run, result: Result) -> Conclusion:
     Args:
         run: The run.
         result: How the agent's work ended.
-
-    Raises:
-        streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis was unreachable for too long.
     """
     if result.waits_for is None:
         run.messages = [*run.history, *turns.closed(run.turn)]

@@ -41,10 +41,6 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
         task: The assignment of the run.
         lease: The lease under which this worker writes.
         timing: The measurements of this attempt.
-
-    Raises:
-        streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis does not answer.
     """
     task = await _confirmed(task)
     earlier = [turns.history([turn]) for turn in task.history]

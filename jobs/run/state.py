@@ -68,10 +68,6 @@ class Run:
 
         Args:
             cut: The reply that broke off; None if another worker received it.
-
-        Raises:
-            streams.Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis was unreachable for too long.
         """
         progress = self.journal.progress
         chunks: list[parts.Chunk] = [parts.taken_over()]

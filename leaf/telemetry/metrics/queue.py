@@ -23,11 +23,7 @@ class Waiting:
 
 
 async def jobs_waiting() -> Waiting:
-    """The answers that no worker has begun.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The answers that no worker has begun."""
     since = await queue.current().waiting(queue.RESPOND)
     return Waiting(len(since), max(0.0, time.time() - min(since))) if since else Waiting()
 
