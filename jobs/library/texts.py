@@ -73,13 +73,7 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
 
 
 async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bool:
-    """Reads one file; returns whether the member's next file is worth a try.
-
-    Args:
-        actor: The member.
-        file: The file.
-        seconds: The time limit; None for no limit.
-    """
+    """Reads one file; returns whether the member's next file is worth a try."""
     taken = await texts.claim_file(actor, file)
     if taken is None:
         return True

@@ -96,10 +96,6 @@ async def of_queries(queries: Sequence[str]) -> Embedded | None:
 async def embed_queries(ctx: dict[str, Any], queries: list[str]) -> dict[str, Any] | None:  # noqa: ARG001 - arq's
     """The job that computes vectors of the wordings of a question for a web process.
 
-    Args:
-        ctx: arq's context.
-        queries: The wordings.
-
     Returns:
         The name of the model and the vectors; None if `of_queries` returns None.
     """

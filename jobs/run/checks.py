@@ -52,13 +52,7 @@ class Known:
 
     @classmethod
     def of(cls, task: runs.Assignment, message_parts: Iterable[parts.Part], earlier: Sequence[ModelMessage]) -> "Known":
-        """The content that a run has seen.
-
-        Args:
-            task: The assignment of the run.
-            message_parts: The answer so far.
-            earlier: The model's messages of the earlier turns.
-        """
+        """The content that a run has seen."""
         calls = [*_calls_before(earlier), *_calls_in(message_parts)]
         words = [*_words_before(earlier), task.question]
         written = [one for one in words if one not in task.suggested]
@@ -89,12 +83,6 @@ async def checked(
 
     Chunks without content are left out. The chunk `data-subquestions` replaces the list that the answer has made. The
     same parts give the same chunks, so a worker that takes over replaces those of the earlier worker.
-
-    Args:
-        task: The assignment of the run.
-        message_parts: The answer so far.
-        earlier: The model's messages of the earlier turns.
-        whole: Whether the answer is complete.
     """
     coverage: dict[str, Any] | None = None
     found: Numbered = []

@@ -87,14 +87,7 @@ _LIMITS = {
 
 
 def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Ending:
-    """The answer has reached one of its limits. The text so far is kept. A last sentence states that it is partial.
-
-    Args:
-        fold: The answer so far.
-        limit: The limit: steps, tokens, cost or time.
-        usage: The usage of the answer.
-        steps: The limit of steps.
-    """
+    """The answer has reached one of its limits. The text so far is kept. A last sentence states that it is partial."""
     settings = config.current()
     reached = _LIMITS[limit].format(
         steps=steps,
@@ -132,14 +125,7 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
 def outcome(
     closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage
 ) -> runs.Outcome:
-    """The values that are stored at the end of a run, except its times.
-
-    Args:
-        closing: The ending of the run.
-        message: The message that results from all chunks of the run.
-        model_messages: The model's messages of the turn, as JSON.
-        usage: The usage of the answer.
-    """
+    """The values that are stored at the end of a run, except its times."""
     return runs.Outcome(
         status=closing.status,
         parts=message["parts"],

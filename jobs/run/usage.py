@@ -153,14 +153,7 @@ def is_overdue(task: Assignment) -> bool:
 async def enter(
     task: Assignment, purpose: Literal["title", "related", "plan"], model_id: str, response: ModelResponse
 ) -> None:
-    """Records a side request (title, related questions, plan) in the ledger of usage, if the audience is billed.
-
-    Args:
-        task: The assignment of the run.
-        purpose: The purpose of the request.
-        model_id: `provider:name` of the model that was asked.
-        response: The reply of the model.
-    """
+    """Records a side request (title, related questions, plan) in the ledger of usage, if the audience is billed."""
     if task.actor.audience.is_billed:
         used = replace(of_messages([response], model_id), requests=1)
         entry = ledger.Entry(task.run_id, purpose, model_id, **vars(used))

@@ -137,11 +137,7 @@ class Smoother:
         self._held: Chunk | None = None
 
     def put(self, chunk: Chunk) -> Iterator[Chunk]:
-        """The chunks to send after the next chunk has arrived.
-
-        Args:
-            chunk: The next chunk.
-        """
+        """The chunks to send after the next chunk has arrived."""
         if chunk["type"] not in _TEXTS:
             yield from self.rest()
             yield chunk

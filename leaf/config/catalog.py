@@ -272,12 +272,6 @@ def candidates(settings: ModelSettings, mode: Mode, kind: Kind) -> list[str]:
 def select(settings: ModelSettings, mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
     """Chooses the model that answers.
 
-    Args:
-        settings: The settings.
-        mode: The requested mode.
-        kind: The requested kind.
-        speed_only: Whether the kind is always `speed`, as for guests.
-
     Raises:
         errors.ConfigurationError: No provider is enabled. Leaf does not start in this case.
     """

@@ -117,12 +117,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
-    """The error to raise for a failure, which is also logged.
-
-    Args:
-        failure: One of FAILURES.
-        subject: The subject of the call.
-    """
+    """The error to raise for a failure, which is also logged."""
     subject = subject or Subject()
     if isinstance(failure, NetworkFailure):
         logger.warning("Google Drive does not answer: %s", str(failure))

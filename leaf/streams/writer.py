@@ -134,9 +134,6 @@ class Writer:
     async def checkpoint(self, model_messages_json: bytes) -> bool:
         """Stores a checkpoint, to which a worker that takes over the run goes back.
 
-        Args:
-            model_messages_json: The run's `ModelMessages` so far.
-
         Returns:
             Whether a stop was requested.
         """

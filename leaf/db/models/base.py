@@ -62,11 +62,7 @@ TIME = DateTime(timezone=True)
 
 
 class HalfVector(UserDefinedType[str]):
-    """A vector with numbers of two bytes each (`halfvec` of pgvector), written as `[0.1,0.2,…]`.
-
-    Args:
-        dimensions: The number of its dimensions.
-    """
+    """A vector with numbers of two bytes each (`halfvec` of pgvector), written as `[0.1,0.2,…]`."""
 
     cache_ok = True
 

@@ -48,11 +48,7 @@ async def watch() -> None:
 
 
 def reason(workers: int) -> str:
-    """The reason why answers wait.
-
-    Args:
-        workers: The number of workers that are alive.
-    """
+    """The reason why answers wait."""
     if not workers:
         return "no worker is alive; start one with `make worker`"
     return f"all {workers} workers are busy; start another one, or raise LEAF_WORKER_JOBS"
