@@ -9,7 +9,8 @@ import logging
 from contextlib import suppress
 from functools import partial
 
-from jobs.library import answers, claims
+from jobs import registry
+from jobs.library import claims
 from leaf import errors
 from leaf import texts as user_texts
 from leaf.db.session import Actor
@@ -65,7 +66,7 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
     some = False
     for actor in await texts.unread(members):
         for file in await texts.waiting(actor, FILES, cited):
-            await answers.wait()
+            await registry.give_way()
             if not await _read(actor, file, QUICK_SECONDS if cited == "quick" else None):
                 break
             some = True

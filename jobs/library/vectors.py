@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from jobs.library import answers, claims
+from jobs import registry
+from jobs.library import claims
 from leaf import config, errors
 from leaf.agent import embeddings
 from leaf.db.session import Actor
@@ -54,7 +55,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
             if made >= PASSAGES:
                 await vectors.release(actor, claimed, failed=False)
                 return True
-            await answers.wait()
+            await registry.give_way()
             async with asyncio.timeout(SECONDS):
                 found = await _vectors_of(passages)
             await vectors.store(actor, claimed, passages, found)

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from pydantic_ai.messages import ModelResponse
 
 from jobs.run import usage
-from leaf import config
+from leaf import config, parts
 from leaf.agent import models, side_texts
 from leaf.config import catalog
 from leaf.parts import Chunk
@@ -20,7 +20,6 @@ from leaf.services import runs
 log = logging.getLogger(__name__)
 
 RELATED_SECONDS = 8.0
-RELATED_QUESTIONS = "data-relatedQuestions"
 
 
 async def questions(
@@ -77,4 +76,4 @@ async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], 
 
 
 def _chunk(status: str, questions: list[str]) -> Chunk:
-    return {"type": RELATED_QUESTIONS, "id": "related", "data": {"status": status, "questions": questions}}
+    return {"type": parts.RELATED, "id": "related", "data": {"status": status, "questions": questions}}

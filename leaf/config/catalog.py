@@ -325,8 +325,6 @@ class Facts(_Strict):
     label: str = ""
     context_tokens: int | None = Field(None, ge=1000)
     """The maximum number of tokens that it reads and writes in one request."""
-    reasoning: bool = False
-    """Whether it reasons before it answers."""
     pictures: bool | None = None
     """Whether it reads pictures; None if the table does not know."""
     input_usd: Decimal | None = Field(None, ge=0)
