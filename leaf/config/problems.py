@@ -69,8 +69,11 @@ def _of_addresses(settings: "Settings") -> list[str]:
             problems.append(f"{name}: must start with {schemes[0]}://")
         elif url is not None and not addresses.has_usable_ports(url):
             problems.append(f"{name}: its port must be a number from 1 to 65535")
-    if settings.redis_url is not None and not problems and not sentinels.is_usable(settings.redis_url):
-        problems.append("REDIS_URL: must be redis+sentinel://host:port,host:port/name/database")
+    if settings.redis_url is not None and not problems:
+        try:
+            sentinels.parsed(settings.redis_url)
+        except ValueError:
+            problems.append("REDIS_URL: must be redis+sentinel://host:port,host:port/name/database")
     web = [
         name for name in type(settings).model_fields if name.endswith(("_url", "_endpoint")) and name not in _OTHER_URLS
     ]

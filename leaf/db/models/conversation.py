@@ -43,6 +43,21 @@ from leaf.db.models.base import (
 from leaf.db.storable import StorableString, StorableText
 
 
+def of_message(table: str, column: str, ondelete: str) -> ForeignKeyConstraint:
+    """The foreign key of a table's column to a message of the same chat."""
+    referred = ["messages.chat_session_id", "messages.id"]
+    return ForeignKeyConstraint(
+        ["chat_session_id", column], referred, name=f"{table}_{column}_fkey", ondelete=ondelete
+    )  # fmt: skip
+
+
+def of_participant(table: str) -> ForeignKeyConstraint:
+    """The foreign key of a table to a participant of the chat."""
+    columns = ["chat_session_id", "user_id"]
+    referred = [f"chat_participants.{column}" for column in columns]
+    return ForeignKeyConstraint(columns, referred, name=f"{table}_participant_fkey", ondelete="CASCADE")
+
+
 class Content(TypeDecorator[Any]):
     """The JSON content of a message. It is read from `cold_messages` if the message is cold."""
 
@@ -147,12 +162,7 @@ class ChatParticipant(Base, table=True):
 
     __tablename__ = "chat_participants"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["chat_session_id", "branch_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="chat_participants_branch_id_fkey",
-            ondelete="SET NULL (branch_id)",
-        ),
+        of_message("chat_participants", "branch_id", "SET NULL (branch_id)"),
         ForeignKeyConstraint(
             ["project_id", "user_id"],
             ["projects.id", "projects.user_id"],
@@ -226,12 +236,7 @@ class Message(Base, table=True):
         CheckConstraint("role <> 'assistant' OR workflow_run_id IS NOT NULL", name="run"),
         CheckConstraint("responses IS NULL OR jsonb_typeof(responses) = 'array'", name="responses"),
         UniqueConstraint("chat_session_id", "id"),
-        ForeignKeyConstraint(
-            ["chat_session_id", "parent_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="messages_parent_id_fkey",
-            ondelete="CASCADE",
-        ),
+        of_message("messages", "parent_id", "CASCADE"),
         Index(None, "chat_session_id", "position"),
         Index("messages_unfinished_idx", "run_at", postgresql_where=text("status IN ('pending', 'streaming')")),
         Index(
@@ -426,12 +431,7 @@ class QueuedMessage(Base, table=True):
     __tablename__ = "queued_messages"
     __table_args__ = (
         CheckConstraint("jsonb_typeof(parts) = 'array'", name="parts"),
-        ForeignKeyConstraint(
-            ["chat_session_id", "user_id"],
-            ["chat_participants.chat_session_id", "chat_participants.user_id"],
-            name="queued_messages_participant_fkey",
-            ondelete="CASCADE",
-        ),
+        of_participant("queued_messages"),
         Index(None, "chat_session_id", "position"),
     )
 

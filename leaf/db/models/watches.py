@@ -3,10 +3,11 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, created, default, key
+from leaf.db.models.conversation import of_message, of_participant
 from leaf.db.storable import StorableText
 
 
@@ -18,24 +19,9 @@ class Watch(Base, table=True):
         CheckConstraint("kind IN ('change', 'appear')", name="kind"),
         CheckConstraint("every IN ('day', 'week')", name="every"),
         UniqueConstraint("user_id", "question_id"),
-        ForeignKeyConstraint(
-            ["chat_session_id", "user_id"],
-            ["chat_participants.chat_session_id", "chat_participants.user_id"],
-            name="watches_participant_fkey",
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["chat_session_id", "question_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="watches_question_id_fkey",
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["chat_session_id", "answer_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="watches_answer_id_fkey",
-            ondelete="SET NULL (answer_id)",
-        ),
+        of_participant("watches"),
+        of_message("watches", "question_id", "CASCADE"),
+        of_message("watches", "answer_id", "SET NULL (answer_id)"),
         Index("watches_due_idx", "next_at", postgresql_where=text("ended_at IS NULL")),
         Index("watches_chat_session_id_idx", "chat_session_id", "question_id"),
         Index(
