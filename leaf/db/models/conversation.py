@@ -28,27 +28,14 @@ from sqlalchemy import Identity as IdentityColumn
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlmodel import Field
 
-from leaf.db.models.base import (
-    TIME,
-    Base,
-    MessageRole,
-    MessageStatus,
-    created,
-    default,
-    enum,
-    key,
-    owner,
-    updated,
-)
+from leaf.db.models.base import TIME, Base, MessageRole, MessageStatus, created, default, enum, key, owner, updated
 from leaf.db.storable import StorableString, StorableText
 
 
 def of_message(table: str, column: str, ondelete: str) -> ForeignKeyConstraint:
     """The foreign key of a table's column to a message of the same chat."""
     referred = ["messages.chat_session_id", "messages.id"]
-    return ForeignKeyConstraint(
-        ["chat_session_id", column], referred, name=f"{table}_{column}_fkey", ondelete=ondelete
-    )  # fmt: skip
+    return ForeignKeyConstraint(["chat_session_id", column], referred, name=f"{table}_{column}_fkey", ondelete=ondelete)
 
 
 def of_participant(table: str) -> ForeignKeyConstraint:
