@@ -33,12 +33,7 @@ class Timing:
 
     @classmethod
     def of_job(cls, ctx: dict[str, Any], attempt: int) -> "Timing":
-        """The timing of a job that has just begun. Measures its wait in the queue.
-
-        Args:
-            ctx: arq's context.
-            attempt: 1 for the first.
-        """
+        """The timing of a job that has just begun. Measures its wait in the queue."""
         enqueued = ctx.get("enqueue_time")
         timing = cls(enqueued.timestamp() if attempt == 1 and enqueued is not None else None)
         if timing._asked is not None:
@@ -63,12 +58,7 @@ class Timing:
 
 
 def count_outcome(model: str, outcome: runs.Outcome) -> None:
-    """Counts the outcome of a run.
-
-    Args:
-        model: `provider:name`.
-        outcome: The stored outcome.
-    """
+    """Counts the outcome of a run."""
     instruments.runs.labels(outcome.status.value).inc()
     if outcome.error_code:
         instruments.run_errors.labels(outcome.error_code).inc()

@@ -93,14 +93,7 @@ def settings(
     schedule: Sequence[queue.Scheduled],
     hooks: Hooks,
 ) -> dict[str, Any]:
-    """The attributes of arq's `WorkerSettings`.
-
-    Args:
-        services: The services that the worker uses.
-        functions: The jobs that can be enqueued.
-        schedule: The jobs that run by themselves.
-        hooks: The functions that begin and end a worker.
-    """
+    """The attributes of arq's `WorkerSettings`."""
     started, stopping = hooks
     return {
         "functions": [_function(one) for one in functions],

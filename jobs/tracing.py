@@ -67,9 +67,6 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
     """Attaches spans inside the block to the trace of an earlier run.
 
     A run that continues after the result of a client tool belongs to the trace of the run that called the tool.
-
-    Args:
-        task: The assignment of the run; None if the run is over.
     """
     trace = _trace_of(task) if task is not None else None
     if task is None or trace is None or trace == tracing.trace_id(task.run_id):

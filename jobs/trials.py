@@ -26,12 +26,7 @@ _TOOL = ToolDefinition(
 
 
 async def try_model(ctx: dict[str, Any], model_id: str) -> dict[str, Any]:  # noqa: ARG001 - arq passes its context
-    """Asks a model. Returns `seconds` until its reply, or the text of the `failure` and its `message` as data.
-
-    Args:
-        ctx: arq's context.
-        model_id: `provider:name`.
-    """
+    """Asks a model. Returns `seconds` until its reply, or the text of the `failure` and its `message` as data."""
     began = time.monotonic()
     try:
         async with asyncio.timeout(operation.TRIAL_SECONDS):

@@ -108,13 +108,12 @@ async def stopping(ctx: dict[str, Any]) -> None:
     from leaf.agent import mcp, models
     from leaf.db import session
 
-    if "library" in ctx:
-        ctx["library"].cancel()
-        await asyncio.gather(ctx["library"], return_exceptions=True)
-    if "orphan_watch" in ctx:  # SIGTERM may come before the start is complete
-        ctx["orphan_watch"].cancel()
-        ctx["publishing"].cancel()
-        await asyncio.gather(ctx["orphan_watch"], ctx["publishing"], return_exceptions=True)
+    # SIGTERM may come before the start is complete.
+    running = [ctx[name] for name in ("library", "orphan_watch", "publishing") if name in ctx]
+    for one in running:
+        one.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+    if "publishing" in ctx:
         await ctx["metrics"].leave()
     isolation.close()
     await encoder.close()

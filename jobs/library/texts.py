@@ -9,7 +9,8 @@ import logging
 from contextlib import suppress
 from functools import partial
 
-from jobs.library import answers, claims
+from jobs import registry
+from jobs.library import claims
 from leaf import errors
 from leaf import texts as user_texts
 from leaf.db.session import Actor
@@ -65,7 +66,7 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
     some = False
     for actor in await texts.unread(members):
         for file in await texts.waiting(actor, FILES, cited):
-            await answers.wait()
+            await registry.give_way()
             if not await _read(actor, file, QUICK_SECONDS if cited == "quick" else None):
                 break
             some = True
@@ -73,13 +74,7 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
 
 
 async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bool:
-    """Reads one file; returns whether the member's next file is worth a try.
-
-    Args:
-        actor: The member.
-        file: The file.
-        seconds: The time limit; None for no limit.
-    """
+    """Reads one file; returns whether the member's next file is worth a try."""
     taken = await texts.claim_file(actor, file)
     if taken is None:
         return True

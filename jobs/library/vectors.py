@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from jobs.library import answers, claims
+from jobs import registry
+from jobs.library import claims
 from leaf import config, errors
 from leaf.agent import embeddings
 from leaf.db.session import Actor
@@ -54,7 +55,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
             if made >= PASSAGES:
                 await vectors.release(actor, claimed, failed=False)
                 return True
-            await answers.wait()
+            await registry.give_way()
             async with asyncio.timeout(SECONDS):
                 found = await _vectors_of(passages)
             await vectors.store(actor, claimed, passages, found)
@@ -95,10 +96,6 @@ async def of_queries(queries: Sequence[str]) -> Embedded | None:
 
 async def embed_queries(ctx: dict[str, Any], queries: list[str]) -> dict[str, Any] | None:  # noqa: ARG001 - arq's
     """The job that computes vectors of the wordings of a question for a web process.
-
-    Args:
-        ctx: arq's context.
-        queries: The wordings.
 
     Returns:
         The name of the model and the vectors; None if `of_queries` returns None.

@@ -11,7 +11,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote as percent_encoded
 from uuid import UUID
 
@@ -26,6 +26,7 @@ from leaf.citations.links import links
 from leaf.citations.markers import numbered
 from leaf.citations.verification import EXCERPT, Numbered
 from leaf.parts import Chunk, question_files
+from leaf.parts.objects import object_of, objects_in
 from leaf.services import chats, runs
 
 log = logging.getLogger(__name__)
@@ -51,13 +52,7 @@ class Known:
 
     @classmethod
     def of(cls, task: runs.Assignment, message_parts: Iterable[parts.Part], earlier: Sequence[ModelMessage]) -> "Known":
-        """The content that a run has seen.
-
-        Args:
-            task: The assignment of the run.
-            message_parts: The answer so far.
-            earlier: The model's messages of the earlier turns.
-        """
+        """The content that a run has seen."""
         calls = [*_calls_before(earlier), *_calls_in(message_parts)]
         words = [*_words_before(earlier), task.question]
         written = [one for one in words if one not in task.suggested]
@@ -88,12 +83,6 @@ async def checked(
 
     Chunks without content are left out. The chunk `data-subquestions` replaces the list that the answer has made. The
     same parts give the same chunks, so a worker that takes over replaces those of the earlier worker.
-
-    Args:
-        task: The assignment of the run.
-        message_parts: The answer so far.
-        earlier: The model's messages of the earlier turns.
-        whole: Whether the answer is complete.
     """
     coverage: dict[str, Any] | None = None
     found: Numbered = []
@@ -204,9 +193,7 @@ async def _conflicts(
 
 def _files_in(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The files that the result of a tool names."""
-    listed: Any = output.get("files")
-    several: list[Any] = [*listed, output.get("file")] if isinstance(listed, list) else [output.get("file")]
-    return [cast("Mapping[str, Any]", one) for one in several if isinstance(one, dict)]
+    return [*objects_in(output.get("files")), object_of(output.get("file"))]
 
 
 def _prepared(
@@ -298,7 +285,7 @@ def _calls_in(message_parts: Iterable[parts.Part]) -> Iterator[Call]:
     for part in message_parts:
         output = part.get("output")
         if parts.is_tool(part) and part["state"] == "output-available":
-            yield Call(parts.tool_name(part), _object(output), _input(part.get("input")))
+            yield Call(parts.tool_name(part), _object(output), object_of(part.get("input")))
 
 
 def _calls_before(messages: Sequence[ModelMessage]) -> Iterator[Call]:
@@ -324,8 +311,4 @@ def _words_before(messages: Iterable[ModelMessage]) -> Iterator[str]:
 
 def _object(output: Any) -> Mapping[str, Any]:
     """The result of a tool as a JSON object; a result of another type is wrapped under the key `output`."""
-    return cast("Mapping[str, Any]", output) if isinstance(output, dict) else {"output": output}
-
-
-def _input(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(output) if isinstance(output, dict) else {"output": output}

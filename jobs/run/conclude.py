@@ -33,16 +33,7 @@ class Conclusion:
 
 
 async def conclude(run: Run, result: Result) -> Conclusion:
-    """Writes the end of a run, except its last chunk.
-
-    Args:
-        run: The run.
-        result: How the agent's work ended.
-
-    Raises:
-        streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis was unreachable for too long.
-    """
+    """Writes the end of a run, except its last chunk."""
     if result.waits_for is None:
         run.messages = [*run.history, *turns.closed(run.turn)]
     used = usage.of_answer(run.task, run.turn, run.journal.dropped)

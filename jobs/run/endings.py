@@ -1,4 +1,7 @@
-"""Builds the end of a run: its last chunks, its status, and the outcome that is stored. Pure."""
+"""Builds the end of a run: its last chunks, its status, and the outcome that is stored. Pure.
+
+The `fold` of an ending is the answer so far.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,13 +27,9 @@ class Ending:
 
 
 def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Assignment) -> Ending:
-    """The model has completed the answer.
+    """The model has completed the answer. If the caller has its own tools, the metadata contain a summary.
 
-    Args:
-        fold: The answer so far.
-        finish_reason: The finish reason of the model, as the AI SDK names it.
-        usage: The usage of the answer.
-        task: The assignment of the run. If the caller has its own tools, the metadata contain a summary.
+    The finish reason is named as in the AI SDK.
     """
     summary = {"summary": _summary(fold)} if task.tools is not None else {}
     metadata = _metadata("completed", usage=_usage(usage), **summary)
@@ -87,14 +86,7 @@ _LIMITS = {
 
 
 def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Ending:
-    """The answer has reached one of its limits. The text so far is kept. A last sentence states that it is partial.
-
-    Args:
-        fold: The answer so far.
-        limit: The limit: steps, tokens, cost or time.
-        usage: The usage of the answer.
-        steps: The limit of steps.
-    """
+    """The answer has reached one of its limits. The text so far is kept. A last sentence states that it is partial."""
     settings = config.current()
     reached = _LIMITS[limit].format(
         steps=steps,
@@ -108,13 +100,9 @@ def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Endi
 
 
 def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
-    """The answer ends before it is complete. Its last sentence states the reason.
+    """The answer ends before it is complete. Its last sentence, `text`, states the reason.
 
-    Args:
-        fold: The answer so far.
-        limit: The name of the limit in the metadata: steps, tokens, cost, time or budget.
-        text: The last sentence.
-        usage: The usage of the answer.
+    The metadata name the limit: steps, tokens, cost, time or budget.
     """
     text_id = f"{limit}-limit"
     chunks: list[Chunk] = [
@@ -132,14 +120,7 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
 def outcome(
     closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage
 ) -> runs.Outcome:
-    """The values that are stored at the end of a run, except its times.
-
-    Args:
-        closing: The ending of the run.
-        message: The message that results from all chunks of the run.
-        model_messages: The model's messages of the turn, as JSON.
-        usage: The usage of the answer.
-    """
+    """The values that are stored at the end of a run, except its times."""
     return runs.Outcome(
         status=closing.status,
         parts=message["parts"],

@@ -72,12 +72,7 @@ class Journal:
         await self.place(self._fold, list(messages[self._earlier :]))
 
     async def place(self, fold: parts.Fold, turn: list[ModelMessage]) -> None:
-        """Stores a checkpoint after all written chunks.
-
-        Args:
-            fold: The fold of these chunks.
-            turn: The model's messages of the turn.
-        """
+        """Stores a checkpoint after all written chunks."""
         self.progress = Progress(self._writer.index, fold.copy(), turn)
         if await self._writer.checkpoint(turns.to_json(turn)):
             self._on_stop()

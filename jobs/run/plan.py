@@ -25,12 +25,7 @@ PLAN_SECONDS = 15.0
 
 
 async def withheld(task: runs.Assignment, stopped: asyncio.Event) -> frozenset[str]:
-    """The names of the client tools that the model is not offered in this run.
-
-    Args:
-        task: The assignment of the run.
-        stopped: Set when nobody waits for the answer any longer.
-    """
+    """The names of the client tools that the model is not offered in this run."""
     if task.tools is None or not config.current().tool_planner:
         return frozenset()
     turn = turns.waited(task.waited.model_messages) if task.waited is not None else []

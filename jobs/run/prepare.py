@@ -35,17 +35,7 @@ MENTION_SECONDS = 15.0
 
 
 async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) -> Run:
-    """Opens a run for writing, at its beginning or at the checkpoint of an earlier worker.
-
-    Args:
-        task: The assignment of the run.
-        lease: The lease under which this worker writes.
-        timing: The measurements of this attempt.
-
-    Raises:
-        streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """Opens a run for writing, at its beginning or at the checkpoint of an earlier worker."""
     task = await _confirmed(task)
     earlier = [turns.history([turn]) for turn in task.history]
     history = [message for turn in earlier for message in turn]

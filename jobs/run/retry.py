@@ -30,10 +30,6 @@ class Retry:
     async def prepared(self, run: Run, error: Exception) -> Result | None:
         """Prepares a run for another request to the model, unless the run has to end.
 
-        Args:
-            run: The run. Its agent has failed.
-            error: The exception of the agent.
-
         Returns:
             None if the model is to be asked again; otherwise the end of the agent's work.
         """

@@ -26,9 +26,6 @@ class Overlap:
 
     If several cuts are possible, a repetition of the last five words wins, because the model is asked to begin with
     them. Otherwise the longest repetition wins.
-
-    Args:
-        shown: The text that was shown.
     """
 
     def __init__(self, shown: str) -> None:

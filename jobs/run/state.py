@@ -68,10 +68,6 @@ class Run:
 
         Args:
             cut: The reply that broke off; None if another worker received it.
-
-        Raises:
-            streams.Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis was unreachable for too long.
         """
         progress = self.journal.progress
         chunks: list[parts.Chunk] = [parts.taken_over()]
@@ -90,12 +86,7 @@ class Run:
 
 
 def is_reply_cut(progress: Progress, fold: parts.Fold) -> bool:
-    """Whether readers were shown the beginning of a reply that is not in the last checkpoint.
-
-    Args:
-        progress: The last checkpoint.
-        fold: The message made of all chunks.
-    """
+    """Whether readers were shown the beginning of a reply that is not in the last checkpoint."""
     if not progress.messages or isinstance(progress.messages[-1], ModelResponse):
         return False
     begun = _steps(fold) > _steps(progress.fold)

@@ -1,4 +1,8 @@
-"""The usage of a run: tokens and dollars for the database, and the limits of one answer."""
+"""The usage of a run: tokens and dollars for the database, and the limits of one answer.
+
+A `turn` consists of the model's messages from the question on. `dropped` are replies of this run that broke off and
+were requested again: they cost tokens but do not count as steps.
+"""
 
 import time
 from collections.abc import Sequence
@@ -22,12 +26,7 @@ Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
 
 
 def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
-    """The usage of messages, summed over their responses.
-
-    Args:
-        messages: Any messages of a turn.
-        model_id: `provider:name`. A model of the sandbox costs nothing.
-    """
+    """The usage of messages, summed over their responses. A model of the sandbox costs nothing."""
     return sum((_of_response(response, model_id) for response in _responses(messages)), Usage())
 
 
@@ -45,13 +44,7 @@ def _of_response(response: ModelResponse, model_id: str) -> Usage:
 
 
 def of_answer(task: Assignment, turn: Sequence[ModelMessage], dropped: Sequence[ModelResponse] = ()) -> Usage:
-    """The usage of an answer: the stored sum of its earlier runs plus the usage of this run.
-
-    Args:
-        task: The assignment of the run.
-        turn: The messages of the turn, from the question on.
-        dropped: Replies of this run that broke off and were requested again.
-    """
+    """The usage of an answer: the stored sum of its earlier runs plus the usage of this run."""
     if task.waited is None:
         return of_messages([*dropped, *turn], task.model)
     own = _responses(turn)[len(_responses(turns.waited(task.waited.model_messages))) :]
@@ -66,11 +59,7 @@ def for_limits(
 ) -> RunUsage:
     """The usage of an answer over all of its runs, as pydantic-ai counts it for `UsageLimits`.
 
-    Args:
-        task: The assignment of the run.
-        turn: The messages of the turn, from the question on.
-        dropped: Replies of this run that broke off and were requested again.
-        summaries: Summaries of earlier turns that this run has made.
+    It includes the summaries of earlier turns that this run has made.
     """
     spent = of_turn(turn, task.model, dropped)
     costs.add(spent, summaries)
@@ -83,13 +72,7 @@ def for_limits(
 
 
 def of_turn(turn: Sequence[ModelMessage], model_id: str, dropped: Sequence[ModelResponse] = ()) -> RunUsage:
-    """The usage of one turn as pydantic-ai counts it.
-
-    Args:
-        turn: The messages of the turn.
-        model_id: `provider:name` of the model that was asked first.
-        dropped: Replies that broke off and were requested again. They cost tokens but do not count as steps.
-    """
+    """The usage of one turn as pydantic-ai counts it. `model_id` is the model that was asked first."""
     spent = RunUsage()
     replies = _responses(turn)
     spent.requests = len(replies)
@@ -114,14 +97,7 @@ def limits(mode: Mode, allowance: Allowance, model_id: str) -> UsageLimits:
 
 
 def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, allowance: Allowance) -> Limit:
-    """The limit that has ended a turn.
-
-    Args:
-        turn: The messages of the turn.
-        spent: The usage of the answer (`for_limits`).
-        mode: The mode, which sets the limit of steps.
-        allowance: The part of the asker's budgets that was set aside for the answer.
-    """
+    """The limit that has ended a turn. `spent` is the usage of the answer (`for_limits`)."""
     settings = config.current()
     if len(_responses(turn)) >= modes.steps(mode):
         return "steps"
@@ -135,11 +111,8 @@ def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, all
 
 
 def ends_at(task: Assignment, began: float) -> float:
-    """The time at which an answer is ended if it is not complete (Unix time, seconds).
-
-    Args:
-        task: The assignment of the run.
-        began: When its first worker began (Unix time, seconds).
+    """The time at which an answer is ended if it is not complete, for the time at which its first worker began. Both
+    are in seconds of Unix time.
     """
     ends = began + config.current().run_seconds
     return ends if task.ends_at is None else min(ends, task.ends_at)
@@ -153,14 +126,7 @@ def is_overdue(task: Assignment) -> bool:
 async def enter(
     task: Assignment, purpose: Literal["title", "related", "plan"], model_id: str, response: ModelResponse
 ) -> None:
-    """Records a side request (title, related questions, plan) in the ledger of usage, if the audience is billed.
-
-    Args:
-        task: The assignment of the run.
-        purpose: The purpose of the request.
-        model_id: `provider:name` of the model that was asked.
-        response: The reply of the model.
-    """
+    """Records a side request (title, related questions, plan) in the ledger of usage, if the audience is billed."""
     if task.actor.audience.is_billed:
         used = replace(of_messages([response], model_id), requests=1)
         entry = ledger.Entry(task.run_id, purpose, model_id, **vars(used))

@@ -27,12 +27,7 @@ _TEXTS = {"text-delta", "reasoning-delta"}
 
 
 async def answer(run: Run) -> Result:
-    """Runs the agent until it is done, is stopped, or has failed for good.
-
-    Raises:
-        streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis was unreachable for too long.
-    """
+    """Runs the agent until it is done, is stopped, or has failed for good."""
     resumed, checkpoint = run.resumption, run.journal.progress
     failure = resumed.failure if resumed is not None else None
     if failure is not None or turns.is_whole(checkpoint.messages):
@@ -142,11 +137,7 @@ class Smoother:
         self._held: Chunk | None = None
 
     def put(self, chunk: Chunk) -> Iterator[Chunk]:
-        """The chunks to send after the next chunk has arrived.
-
-        Args:
-            chunk: The next chunk.
-        """
+        """The chunks to send after the next chunk has arrived."""
         if chunk["type"] not in _TEXTS:
             yield from self.rest()
             yield chunk

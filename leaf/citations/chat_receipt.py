@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaf.citations.objects import objects_in
 from leaf.documents.textfiles.ranges import LINE_GOES_ON
+from leaf.parts.objects import objects_in
 
 
 @dataclass

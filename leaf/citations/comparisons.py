@@ -6,8 +6,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from leaf.citations.objects import objects_in
 from leaf.parts import Part
+from leaf.parts.objects import objects_in
 
 COMPARISONS: Final = "data-comparisons"
 TOOL: Final = "compare_files"

@@ -17,11 +17,11 @@ from leaf.citations import scopes
 from leaf.citations.compared_files import File, is_german
 from leaf.citations.fact_words import is_of_taxes, is_paper, is_short, synonym_group
 from leaf.citations.facts import Fact, Stated, names_of, values, words_of
-from leaf.citations.objects import objects_in
 from leaf.citations.subquestions import is_in
 from leaf.citations.tokens import words
 from leaf.documents.terms import fold
 from leaf.parts import Part
+from leaf.parts.objects import objects_in
 
 CONFLICTS = "data-conflicts"
 MOST: Final = 5

@@ -9,8 +9,8 @@ from typing import Any
 from leaf import parts
 from leaf.citations.chat_receipt import ChatReceipt
 from leaf.citations.comparisons import earlier_part
-from leaf.citations.objects import object_of, objects_in
 from leaf.google.diagnosis import ROWS, Cause
+from leaf.parts.objects import object_of, objects_in
 
 COVERAGE = "data-coverage"
 _GAPS = re.compile(

@@ -13,9 +13,9 @@ from leaf.citations import addresses, comparisons, conflicts, markers
 from leaf.citations.comparisons import COMPARISONS
 from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
-from leaf.citations.objects import objects_in
 from leaf.citations.syntax import label_of
 from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
+from leaf.parts.objects import objects_in
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
 """The reason why a text is left out.

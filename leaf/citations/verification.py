@@ -10,10 +10,10 @@ from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
 from leaf import parts
-from leaf.citations.objects import objects_in
 from leaf.citations.quote_search import Match, OutOfTime, Text, long_enough
 from leaf.citations.reads import Library, Material
 from leaf.citations.syntax import Reference, Span, label_of
+from leaf.parts.objects import objects_in
 from leaf.texts.places import bare
 
 Reason = Literal[

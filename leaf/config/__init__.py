@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from leaf import errors
+from leaf.config import sources
 from leaf.config.problems import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
 from leaf.config.settings import LOCAL, Settings, SignInProvider
 
@@ -23,18 +24,17 @@ def load() -> Settings:
     try:
         return Settings()  # pyright: ignore[reportCallIssue]
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, problem['loc']))}: {problem['msg'].lower()}" for problem in error.errors()]
-        raise errors.ConfigurationError(problems) from None
+        raise errors.ConfigurationError(sources.problems_of(error)) from None
     except SettingsError as error:
         raise errors.ConfigurationError([f"{_variable(str(error))}: is not valid JSON"]) from None
 
 
 def _variable(message: str) -> str:
     """The environment variable of the field that an error message of pydantic-settings names."""
-    for name, field in Settings.model_fields.items():
-        if f'"{name}"' in message or f'"{field.validation_alias}"' in message:
-            return str(field.validation_alias)
-    return "Settings"
+    named = [(name, Settings.variable(name)) for name in Settings.model_fields]
+    return next(
+        (variable for name, variable in named if f'"{name}"' in message or f'"{variable}"' in message), "Settings"
+    )
 
 
 _current: Settings | None = None

@@ -9,7 +9,8 @@ from typing import Final, cast
 from urllib.parse import unquote, urlsplit
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from leaf.config.sources import EnvironmentSettings
 
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 
@@ -39,7 +40,7 @@ class MailServer:
         return self.tls or self.needs_tls or _is_loopback(self.host)
 
 
-class MailSettings(BaseSettings):
+class MailSettings(EnvironmentSettings):
     """The SMTP server and the sender. Without a server, Leaf sends no e-mail."""
 
     smtp_url: str | None = Field(None, repr=False, validation_alias="LEAF_SMTP_URL")

@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,11 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 from dotenv import dotenv_values
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-from pydantic_settings import BaseSettings
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from leaf import errors
-from leaf.config import addresses
+from leaf.config import addresses, sources
 
 USUAL_FILE = Path(__file__).parents[2] / "config" / "mcp.toml"
 OWN_PREFIXES = frozenset({"compare", "delete", "edit", "list", "read", "search", "write"})
@@ -91,7 +89,7 @@ class McpServer:
     """Values that must never be shown."""
 
 
-class McpSettings(BaseSettings):
+class McpSettings(sources.EnvironmentSettings):
     """The setting for the file of the MCP servers."""
 
     mcp_file: Path | None = Field(None, validation_alias="LEAF_MCP_FILE")
@@ -120,15 +118,7 @@ class McpSettings(BaseSettings):
 
 @lru_cache(maxsize=8)
 def _read(path: Path) -> tuple[McpServer, ...]:
-    try:
-        file = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path} cannot be read ({error.strerror})"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path} is not TOML ({error})"]) from None
-    except ValidationError as error:
-        found = [f"{'.'.join(map(str, one['loc']))}: {one['msg'].lower()}" for one in error.errors()]
-        raise errors.ConfigurationError([f"LEAF_MCP_FILE: {path}: {problem}" for problem in found]) from None
+    file = sources.read(path, _File, "LEAF_MCP_FILE")
     known: dict[str, Any] = {**dotenv_values(".env"), **os.environ}
     problems = [problem for name, entry in file.servers.items() for problem in _problems(name, entry, known)]
     if problems:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from leaf import errors
 from leaf.callers import tokens
-from leaf.config import addresses, local, models, sentinels
-from leaf.config.models import PROVIDERS, SANDBOX, why_not
+from leaf.config import addresses, catalog, local, sentinels
+from leaf.config.catalog import PROVIDERS, SANDBOX, why_not
 
 if TYPE_CHECKING:
     from leaf.config.settings import Settings
@@ -21,7 +21,12 @@ _WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
 # Short words count only as whole words, and not in Leaf's own secrets, because random keys may contain them.
 _ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
 _SHORTEST = 8
-_EMBEDDERS = ", ".join(models.EMBEDDERS)
+_EMBEDDERS = ", ".join(catalog.EMBEDDERS)
+_OTHER_URLS = frozenset({"database_url", "redis_url", "smtp_url"})
+"""Settings with addresses that are not of the web."""
+_NEEDED_IN_PRODUCTION = (
+    "public_url", "database_url", "redis_url", "secret", "seal_keys", "google_client_id", "google_client_secret",
+)  # fmt: skip
 
 
 def problems_of(settings: "Settings") -> list[str]:
@@ -64,26 +69,17 @@ def _of_addresses(settings: "Settings") -> list[str]:
             problems.append(f"{name}: must start with {schemes[0]}://")
         elif url is not None and not addresses.has_usable_ports(url):
             problems.append(f"{name}: its port must be a number from 1 to 65535")
-    if settings.redis_url is not None and not problems and not sentinels.is_usable(settings.redis_url):
-        problems.append("REDIS_URL: must be redis+sentinel://host:port,host:port/name/database")
-    for name, url in (
-        ("LEAF_URL", settings.public_url),
-        ("LEAF_SANDBOX_URL", settings.sandbox_url),
-        ("OPENAI_BASE_URL", settings.openai_base_url),
-        ("ANTHROPIC_BASE_URL", settings.anthropic_base_url),
-        ("ANTHROPIC_VERTEX_BASE_URL", settings.anthropic_vertex_base_url),
-        ("AI_GATEWAY_BASE_URL", settings.ai_gateway_base_url),
-        ("OPENAI_COMPATIBLE_API_BASE_URL", settings.openai_compatible_base_url),
-        ("OLLAMA_BASE_URL", settings.ollama_base_url),
-        ("GOOGLE_BASE_URL", settings.google_base_url),
-    ):
-        if url and not addresses.is_web_address(url):
-            problems.append(f"{name}: must be an http:// or https:// address")
-    if (
-        settings.public_url
-        and addresses.is_web_address(settings.public_url)
-        and not addresses.is_origin(settings.public_url)
-    ):
+    if settings.redis_url is not None and not problems:
+        try:
+            sentinels.parsed(settings.redis_url)
+        except ValueError:
+            problems.append("REDIS_URL: must be redis+sentinel://host:port,host:port/name/database")
+    web = [
+        name for name in type(settings).model_fields if name.endswith(("_url", "_endpoint")) and name not in _OTHER_URLS
+    ]
+    wrong = [name for name in web if getattr(settings, name) and not addresses.is_web_address(getattr(settings, name))]
+    problems += [f"{settings.variable(name)}: must be an http:// or https:// address" for name in wrong]
+    if settings.public_url and "public_url" not in wrong and not addresses.is_origin(settings.public_url):
         problems.append("LEAF_URL: must end behind the host and port; Leaf is served at the root of its host")
     return problems
 
@@ -98,7 +94,7 @@ def _of_models(settings: "Settings") -> list[str]:
     if problems:
         return problems
     try:
-        models.offered(settings)
+        catalog.offered(settings)
     except errors.ConfigurationError as error:
         return [
             f"{problem}; set LEAF_MODEL, or the key of a provider" if "no provider" in problem else problem
@@ -125,7 +121,7 @@ def _of_embeddings(settings: "Settings") -> list[str]:
     name = settings.embeddings
     if name in {"local", "off"}:
         return []
-    if name.partition(":")[0] not in models.EMBEDDERS:
+    if name.partition(":")[0] not in catalog.EMBEDDERS:
         return [f"LEAF_EMBEDDINGS: must be local, off, or provider:name, where provider is one of {_EMBEDDERS}"]
     return _of_model(settings, "LEAF_EMBEDDINGS", name)
 
@@ -142,37 +138,25 @@ def _of_seal_keys(settings: "Settings") -> list[str]:
 
 
 def _of_production(settings: "Settings") -> list[str]:
-    needed = {
-        "LEAF_URL": settings.public_url, "DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url,
-        "LEAF_SECRET": settings.secret, "LEAF_SEAL_KEYS": settings.seal_keys,
-        "GOOGLE_CLIENT_ID": settings.google_client_id, "GOOGLE_CLIENT_SECRET": settings.google_client_secret,
-    }  # fmt: skip
-    problems = [f"{name}: is missing" for name, value in needed.items() if not value]
+    missing = [name for name in _NEEDED_IN_PRODUCTION if not getattr(settings, name)]
+    problems = [f"{settings.variable(name)}: is missing" for name in missing]
     if settings.public_url and not settings.public_url.startswith("https://"):
         problems.append("LEAF_URL: must start with https:// in production")
     if settings.secret and is_simple(settings.secret):
         problems.append("LEAF_SECRET: is too simple; use the output of `make secret`")
     if settings.seal_keys and any(is_simple(pair.partition(":")[2]) for pair in settings.seal_keys.split(",")):
         problems.append("LEAF_SEAL_KEYS: is too simple; use the output of `make seal-key`")
-    given = {
-        "GOOGLE_CLIENT_ID": settings.google_client_id, "GOOGLE_CLIENT_SECRET": settings.google_client_secret,
-        "OPENAI_API_KEY": settings.openai_api_key, "ANTHROPIC_API_KEY": settings.anthropic_api_key,
-        "GOOGLE_API_KEY": settings.google_api_key, "AI_GATEWAY_API_KEY": settings.ai_gateway_api_key,
-        "GOOGLE_GENERATIVE_AI_API_KEY": settings.google_generative_ai_api_key,
-        "OPENAI_COMPATIBLE_API_KEY": settings.openai_compatible_api_key,
-        "TAVILY_API_KEY": settings.tavily_api_key,
-        "BRAVE_API_KEY": settings.brave_api_key, "EXA_API_KEY": settings.exa_api_key,
-        "FIRECRAWL_API_KEY": settings.firecrawl_api_key, "JINA_API_KEY": settings.jina_api_key,
-    }  # fmt: skip
-    problems += [f"{name}: is a placeholder" for name, value in given.items() if value and is_placeholder(value)]
+    foreign = [
+        name for name in type(settings).model_fields if name.startswith("google_client_") or name.endswith("_api_key")
+    ]
+    copied = [name for name in foreign if getattr(settings, name) and is_placeholder(getattr(settings, name))]
+    problems += [f"{settings.variable(name)}: is a placeholder" for name in copied]
     if settings.seal_keys and any(pair.strip().startswith("local:") for pair in settings.seal_keys.split(",")):
         problems.append("LEAF_SEAL_KEYS: holds the key of a development copy; use the output of `make seal-key`")
     if settings.google_client_id == SANDBOX_CLIENT_ID or settings.google_client_secret == SANDBOX_CLIENT_SECRET:
         problems.append("GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET: are those of the sandbox")
-    for name, value in (("LEAF_SANDBOX_URL", settings.sandbox_url), ("LEAF_SANDBOX_DRIVE", settings.sandbox_drive)):
-        if value:
-            problems.append(f"{name}: is refused in production")
-    return problems
+    refused = [name for name in ("sandbox_url", "sandbox_drive") if getattr(settings, name)]
+    return [*problems, *(f"{settings.variable(name)}: is refused in production" for name in refused)]
 
 
 def parse_seal_keys(value: str) -> tuple[tuple[str, str], ...]:
@@ -196,12 +180,9 @@ def _of_operations(settings: "Settings") -> list[str]:
 
 
 def _of_traces(settings: "Settings") -> list[str]:
-    problems: list[str] = []
-    if settings.otlp_endpoint and not addresses.is_web_address(settings.otlp_endpoint):
-        problems.append("OTEL_EXPORTER_OTLP_ENDPOINT: must be an http:// or https:// address")
-    if not all(_HEADER.fullmatch(name) and value for name, value in settings.trace_headers.items()):
-        problems.append("OTEL_EXPORTER_OTLP_HEADERS: must be name=value, comma-separated")
-    return problems
+    if all(_HEADER.fullmatch(name) and value for name, value in settings.trace_headers.items()):
+        return []
+    return ["OTEL_EXPORTER_OTLP_HEADERS: must be name=value, comma-separated"]
 
 
 def is_placeholder(value: str) -> bool:

@@ -55,12 +55,3 @@ def parsed(url: str) -> Sentinels | None:
         username=unquote(username) or None,
         password=unquote(password) or None,
     )
-
-
-def is_usable(url: str) -> bool:
-    """Whether an address of Sentinels is valid. Direct addresses of a Redis are not checked here."""
-    try:
-        parsed(url)
-    except ValueError:
-        return False
-    return True

@@ -13,10 +13,10 @@ from pydantic_settings import SettingsConfigDict
 
 from leaf import callers, errors
 from leaf.callers import tokens
-from leaf.config import models
+from leaf.config import catalog
+from leaf.config.catalog import ModelSettings
 from leaf.config.mail import MailSettings
 from leaf.config.mcp import McpSettings
-from leaf.config.models import ModelSettings
 from leaf.config.problems import parse_seal_keys, problems_of
 from leaf.config.web import WebSettings
 
@@ -266,7 +266,7 @@ class Settings(
     @property
     def uses_sandbox(self) -> bool:
         """Whether any part of the sandbox is needed."""
-        used = (*models.offered(self), *(models.side_model(self, purpose) for purpose in ("title", "related")))
+        used = (*catalog.offered(self), *(catalog.side_model(self, purpose) for purpose in ("title", "related")))
         return self.uses_sandbox_google or any(model.startswith("sandbox:") for model in used)
 
     @property

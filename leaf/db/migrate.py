@@ -79,9 +79,6 @@ def upgrade(database_url: str) -> None:
 def require(database_url: str) -> None:
     """Raises an error for a database that `upgrade` would refuse. Changes nothing.
 
-    Args:
-        database_url: As for `upgrade`.
-
     Raises:
         errors.ConfigurationError: As by `upgrade`.
     """
@@ -234,12 +231,7 @@ def execute(name: str) -> None:
 
 
 def restore(name: str, function: str) -> None:
-    """Restores a database function from an earlier file of alembic/sql, in a downgrade.
-
-    Args:
-        name: The path of the file within alembic/sql.
-        function: The name of the function.
-    """
+    """Restores a database function from an earlier file of alembic/sql, in a downgrade."""
     written = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8")
     found = re.search(rf"^CREATE (?:OR REPLACE )?(FUNCTION {function}\(.*?^\$\$;)", written, re.DOTALL | re.MULTILINE)
     if found is None:

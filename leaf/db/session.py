@@ -152,10 +152,6 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
 
     A cancellation during the commit takes effect after the commit and its callbacks are finished.
 
-    Args:
-        actor: The party on whose behalf the transaction runs.
-        read_only: Whether PostgreSQL refuses every change.
-
     Raises:
         errors.DatabaseUnavailable: PostgreSQL does not answer within about 5 s, no connection is free for that time, or
             the connection was lost. If it was lost during the commit, the changes may or may not be stored.

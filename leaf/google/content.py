@@ -64,11 +64,6 @@ async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = No
 async def earlier(drive: Drive, file: DriveFile, revision: Revision) -> Document:
     """The text of an earlier version of a file. It is not cached.
 
-    Args:
-        drive: The Drive client, with the permissions of its user.
-        file: Current metadata of the file.
-        revision: The version (`revisions.listed`).
-
     Raises:
         As `read`.
     """

@@ -401,18 +401,15 @@ def of_token(refusal: TokenRefusal, history: GrantHistory | None = None) -> Diag
         refusal: The error.
         history: The history of the refused grant; None if an authorization code was refused.
     """
-    cause = _cause_of_token(refusal, history or GrantHistory())
-    return None if cause is None else Diagnosis(cause)
-
-
-def _cause_of_token(refusal: TokenRefusal, history: GrantHistory) -> Cause | None:
     description = refusal.description.lower()
     if refusal.subtype in {"invalid_rapt", "rapt_required"} or "invalid_rapt" in description:
-        return Cause.SESSION_CONTROL
+        return Diagnosis(Cause.SESSION_CONTROL)
     if refusal.error in {"invalid_client", "unauthorized_client"}:
         is_gone = "deleted" in description or "not found" in description
-        return Cause.CLIENT_DELETED if is_gone else Cause.CLIENT_REFUSED
-    return _cause_of_grant(description, history) if refusal.error == "invalid_grant" else _OF_CONSENT.get(refusal.error)
+        return Diagnosis(Cause.CLIENT_DELETED if is_gone else Cause.CLIENT_REFUSED)
+    if refusal.error == "invalid_grant":
+        return Diagnosis(_cause_of_grant(description, history or GrantHistory()))
+    return of_consent(refusal.error)
 
 
 def _cause_of_grant(description: str, history: GrantHistory) -> Cause:

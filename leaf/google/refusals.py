@@ -94,10 +94,6 @@ def next_day() -> datetime:
     return datetime.combine(datetime.now(zone).date() + timedelta(days=1), time(), zone).astimezone(UTC)
 
 
-def _reset(moment: datetime) -> texts.Message:
-    return texts.english("drive.reset_at", day=texts.Day(moment), hour=moment)
-
-
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     """The cause of a failure, with the particulars of its call; None for an unknown cause."""
     if isinstance(failure, NetworkFailure):
@@ -108,7 +104,9 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if found is None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    reset = _reset(next_day()) if found.cause is Cause.DAILY_QUOTA else None
+    tomorrow = next_day()
+    is_of_day = found.cause is Cause.DAILY_QUOTA
+    reset = texts.english("drive.reset_at", day=texts.Day(tomorrow), hour=tomorrow) if is_of_day else None
     answered = on_one_line(failure.answer.words, 400) if found.row.mender == "leaf" else None
     known = found.with_particulars(
         file=address, account=subject.account, status=failure.status, reset=reset, answered=answered
@@ -117,12 +115,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
-    """The error to raise for a failure, which is also logged.
-
-    Args:
-        failure: One of FAILURES.
-        subject: The subject of the call.
-    """
+    """The error to raise for a failure, which is also logged."""
     subject = subject or Subject()
     if isinstance(failure, NetworkFailure):
         logger.warning("Google Drive does not answer: %s", str(failure))
@@ -165,15 +158,12 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
 
 
 def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
-    what, status = _name_of(subject) or texts.english("drive.this"), getattr(failure, "status", 0)
+    name = subject.about.text if subject.about is not None else None
+    what, status = name or texts.english("drive.this"), getattr(failure, "status", 0)
     if status == 403:
         code = getattr(failure, "answer").reason or "HTTP 403"  # noqa: B009 - of HttpFailure
         return errors.DriveRefused(texts.english("refusals.forbidden_code", what=what, code=code), status=403)
     if status == 413:
-        first = _name_of(subject) or texts.english("refusals.this_first")
+        first = name or texts.english("refusals.this_first")
         return errors.DriveRefused(texts.english("refusals.too_large", what=first), status=413)
     return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)
-
-
-def _name_of(subject: Subject) -> texts.Message | None:
-    return subject.about.text if subject.about is not None else None

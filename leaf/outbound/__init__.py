@@ -17,5 +17,4 @@ from leaf.outbound.refusals import (
     Unreachable,
     WrongType,
 )
-from leaf.outbound.rules import Rules
-from leaf.outbound.urls import host_of, origin_of, target_of
+from leaf.outbound.urls import Rules, host_of, origin_of, target_of

@@ -24,7 +24,7 @@ from leaf.outbound.refusals import (
     Unreachable,
     WrongType,
 )
-from leaf.outbound.rules import Rules
+from leaf.outbound.urls import Rules
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 """Resolves a host and a port to IP addresses, the best first; raises an OSError if there are none."""

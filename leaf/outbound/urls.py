@@ -1,16 +1,20 @@
 """Parses addresses once, with a single parser, and refuses unusual ones. Pure."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
 import httpx2
 
 from leaf import texts
+from leaf.outbound import addresses
 from leaf.outbound.addresses import Address
 from leaf.outbound.refusals import NotPermitted
-from leaf.outbound.rules import Rules
 
 MAX_CHARACTERS = 4000
+PORTS = frozenset({80, 443, 8080, 8443})
+"""Ports of web servers. Other services (Redis, databases, mail) understand enough HTTP to be attacked by it."""
 _PORTS = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
@@ -20,6 +24,17 @@ _LOCAL = frozenset(
      "test", "invalid"}
 )  # fmt: skip
 """Endings of names outside the internet (RFC 6761, 6762, 8375, and common names in private networks)."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The permissions of a client."""
+
+    permitted_origins: frozenset[str] = frozenset()
+    """Origins such as `http://127.0.0.1:9000` that are exempt from all checks: in development the sandbox with its web
+    pages, otherwise none."""
+    ports: frozenset[int] = PORTS
+    is_public: Callable[[Address], bool] = addresses.is_public
 
 
 def parse(text: str, rules: Rules) -> httpx2.URL:

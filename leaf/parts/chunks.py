@@ -55,10 +55,6 @@ def void_rewound(chunks: Sequence[Chunk], first: int) -> list[Chunk]:
     """Replaces each chunk that a later `data-rewind` among `chunks` discards with a blank chunk.
 
     Blank chunks are transient and have no effect. They keep every other chunk at its index.
-
-    Args:
-        chunks: Consecutive chunks of a run.
-        first: The index of the first of them.
     """
     kept = list(chunks)
     for place, chunk in enumerate(chunks):

@@ -6,6 +6,7 @@ from typing import Any
 from leaf.parts.chunks import Chunk, Message, Part
 from leaf.parts.failures import failure
 from leaf.parts.fold import Fold
+from leaf.parts.objects import object_of, objects_in
 from leaf.parts.state import is_open_call, is_tool
 
 READ_FILE = "tool-read_drive_file"
@@ -82,77 +83,63 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
     for part in message["parts"]:
         _add_passages(found, part)
         for file in (*_computed_over(part), *_compared(part)):
-            about = {key: file.get(key) for key in ("name", "url", "kind")}
-            source = {"file_id": file["id"], **about, "excerpts": [], "withheld": file.get("withheld") or ""}
-            sources.setdefault(file["id"], source)
-        if part["type"] != READ_FILE or part.get("state") != "output-available":
-            continue
-        output = part.get("output")
-        if not isinstance(output, dict):
-            continue
+            _source(sources, file, file.get("withheld"))
+        output = _output(part, READ_FILE)
         if isinstance(skipped := output.get("skipped"), dict):
             refused.add(skipped.get("id"))
         file = output.get("file")
-        if not isinstance(file, dict) or "content" not in output or output.get("matches") == 0:
-            continue
-        source = sources.setdefault(
-            file["id"],
-            {
-                "file_id": file["id"],
-                **{key: file.get(key) for key in ("name", "url", "kind")},
-                "excerpts": [],
-                "withheld": output.get("withheld") or "",
-            },
-        )
-        known = any(
-            (excerpt["part"], excerpt["text"]) == (output.get("part"), output["content"])
-            for excerpt in source["excerpts"]
-        )
-        if output["content"] and not known:
-            source["excerpts"].append(
-                {"part": output.get("part"), "text": output["content"], "tool_call_id": part["toolCallId"]}
-            )
+        if isinstance(file, dict) and "content" in output and output.get("matches") != 0:
+            source = _source(sources, file, output.get("withheld"))
+            _add_excerpt(source, part, output.get("part"), output["content"])
     return [*sources.values(), *(one for key, one in found.items() if key not in sources and key not in refused)]
+
+
+def _output(part: Part, kind: str) -> dict[str, Any]:
+    """The output of a finished call of a tool; empty for other parts."""
+    return object_of(part.get("output")) if part["type"] == kind and part.get("state") == "output-available" else {}
+
+
+def _source(sources: dict[str, dict[str, Any]], file: Mapping[str, Any], withheld: Any) -> dict[str, Any]:
+    """The source of a file, which is added unless it is known."""
+    about = {key: file.get(key) for key in ("name", "url", "kind")}
+    return sources.setdefault(file["id"], {"file_id": file["id"], **about, "excerpts": [], "withheld": withheld or ""})
+
+
+def _add_excerpt(source: dict[str, Any], part: Part, place: Any, text: Any) -> None:
+    if text and (place, text) not in {(one["part"], one["text"]) for one in source["excerpts"]}:
+        source["excerpts"].append({"part": place, "text": text, "tool_call_id": part["toolCallId"]})
 
 
 def _add_passages(sources: dict[str, dict[str, Any]], part: Part) -> None:
     """Adds the passages that a search of the index returned to `sources`, the files known by passages only."""
-    output = part.get("output") if part["type"] == SEARCH_FILES and part.get("state") == "output-available" else None
-    if not isinstance(output, dict):
-        return
-    files = {one.get("id"): one for one in output.get("files") or () if isinstance(one, dict)}
-    for passage in output.get("passages") or ():
-        file = files.get(passage.get("file_id")) if isinstance(passage, dict) else None
-        if file is None:
-            continue
-        about = {key: file.get(key) for key in ("name", "url", "kind")}
-        source = sources.setdefault(
-            file["id"], {"file_id": file["id"], **about, "excerpts": [], "withheld": passage.get("withheld") or ""}
-        )
-        excerpt = {"part": passage.get("place"), "text": passage.get("text"), "tool_call_id": part["toolCallId"]}
-        known = {(one["part"], one["text"]) for one in source["excerpts"]}
-        if excerpt["text"] and (excerpt["part"], excerpt["text"]) not in known:
-            source["excerpts"].append(excerpt)
+    output = _output(part, SEARCH_FILES)
+    files = {one.get("id"): one for one in objects_in(output.get("files"))}
+    for passage in objects_in(output.get("passages")):
+        if (file := files.get(passage.get("file_id"))) is not None:
+            source = _source(sources, file, passage.get("withheld"))
+            _add_excerpt(source, part, passage.get("place"), passage.get("text"))
 
 
 def _computed_over(part: Part) -> list[dict[str, Any]]:
     """The files whose cells a computation used; all its files if the result is withheld."""
-    output = part.get("output") if part["type"] == COMPUTE and part.get("state") == "output-available" else None
-    if not isinstance(output, dict) or not (output.get("rows") or output.get("withheld")):
+    output = _output(part, COMPUTE)
+    if not (output.get("rows") or output.get("withheld")):
         return []
-    used = {one.get("file_id") for one in output.get("tables") or () if isinstance(one, dict)}
-    files = [one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")]
+    used = {one.get("file_id") for one in objects_in(output.get("tables"))}
     reason = output.get("withheld")
-    return [{**one, "withheld": reason} for one in files if reason or one["id"] in used]
+    return [{**one, "withheld": reason} for one in _files(output) if reason or one["id"] in used]
 
 
 def _compared(part: Part) -> list[dict[str, Any]]:
     """The files that were compared, also if the comparison is withheld."""
-    output = part.get("output") if part["type"] == COMPARE and part.get("state") == "output-available" else None
-    if not isinstance(output, dict) or not (output.get("compared") or output.get("withheld")):
+    output = _output(part, COMPARE)
+    if not (output.get("compared") or output.get("withheld")):
         return []
-    files = [one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")]
-    return [{**one, "withheld": output.get("withheld") or ""} for one in files]
+    return [{**one, "withheld": output.get("withheld")} for one in _files(output)]
+
+
+def _files(output: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [one for one in objects_in(output.get("files")) if one.get("id")]
 
 
 def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from leaf import texts
 from leaf.parts.chunks import Chunk, Part
+from leaf.parts.objects import object_of
 from leaf.parts.spans import NAME
 from leaf.parts.state import DRIVE_TOOLS, is_tool, tool_name
 
@@ -38,9 +39,7 @@ def failed(part: Part, text: str) -> Part:
 
 def was_stopped(part: Part) -> bool:
     """Whether a call ended without a result because its reader stopped the answer."""
-    message = message_of(part)
-    key = message.get("key") if isinstance(message, dict) else None
-    return part["state"] == "output-error" and key == "failures.stopped"
+    return part["state"] == "output-error" and object_of(message_of(part)).get("key") == "failures.stopped"
 
 
 def message_of(part: Part) -> Any:
@@ -66,9 +65,7 @@ def message_of_entry(part: Part, at: int) -> Any:
 
 
 def _stored(part: Part, name: str) -> Any:
-    metadata = part.get("resultProviderMetadata")
-    own = metadata.get(NAME) if isinstance(metadata, dict) else None
-    return own.get(name) if isinstance(own, dict) else None
+    return object_of(object_of(part.get("resultProviderMetadata")).get(NAME)).get(name)
 
 
 def is_without_drive(message: Any) -> bool:
@@ -76,7 +73,7 @@ def is_without_drive(message: Any) -> bool:
 
     `message` is a result of `message_of`.
     """
-    return isinstance(message, dict) and message.get("key") in _WITHOUT_DRIVE
+    return object_of(message).get("key") in _WITHOUT_DRIVE
 
 
 def cause_of_loss(message: Any) -> Any:
@@ -84,27 +81,20 @@ def cause_of_loss(message: Any) -> Any:
 
     Returns None for other failures, and if the cause is unknown. `message` is a result of `message_of`.
     """
-    if not isinstance(message, dict) or message.get("key") not in _LOST:
-        return None
-    parameters = message.get("parameters")
-    why = parameters.get("why") if isinstance(parameters, dict) else None
-    return why if isinstance(why, dict) else None
+    known = object_of(message)
+    return object_of(object_of(known.get("parameters")).get("why")) or None if known.get("key") in _LOST else None
 
 
 def is_of_empty_drive(message: Any) -> bool:
     """Whether a search found nothing because the Drive has no files; `message` is a result of `message_of`."""
-    return isinstance(message, dict) and message.get("key") == "drive.other_account"
+    return object_of(message).get("key") == "drive.other_account"
 
 
 def drive_failed(given: Iterable[Part]) -> bool:
     """Whether an answer has called tools of Drive, and none of the calls returned anything."""
     asked = [part for part in given if is_tool(part) and tool_name(part) in DRIVE_TOOLS]
-    return bool(asked) and not any(_brought(part) for part in asked)
-
-
-def _brought(part: Part) -> bool:
-    output = part.get("output")
-    return part["state"] == "output-available" and not (isinstance(output, dict) and "skipped" in output)
+    returned = (part for part in asked if part["state"] == "output-available")
+    return bool(asked) and all("skipped" in object_of(part.get("output")) for part in returned)
 
 
 def _metadata(text: str, entries: Sequence[str] = ()) -> dict[str, Any]:

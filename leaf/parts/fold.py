@@ -53,16 +53,6 @@ class Fold:
         return bool(self._state.id)
 
     @property
-    def finished(self) -> bool:
-        """Whether a `finish` chunk was applied."""
-        return self._state.finished
-
-    @property
-    def finish_reason(self) -> str | None:
-        """The reason in the `finish` chunk; None without one."""
-        return self._state.finish_reason
-
-    @property
     def step_open(self) -> bool:
         """Whether a step was started and not yet finished."""
         return self._state.step_open

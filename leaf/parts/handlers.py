@@ -87,12 +87,6 @@ def _start(state: State, chunk: Chunk) -> None:
     _metadata(state, chunk)
 
 
-def _finish(state: State, chunk: Chunk) -> None:
-    state.finished = True
-    state.finish_reason = chunk.get("finishReason") or state.finish_reason
-    _metadata(state, chunk)
-
-
 def _error(state: State, chunk: Chunk) -> None:
     state.metadata = {**state.metadata, "error": chunk["errorText"]}
 
@@ -125,5 +119,5 @@ _HANDLERS: dict[str, Callable[[State, Chunk], None]] = {
     "steering-message": _copied("id", "parts"),
     "message-metadata": _metadata,
     "error": _error,
-    "finish": _finish,
+    "finish": _metadata,
 }

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from leaf.parts.chunks import Part
+from leaf.parts.objects import object_of, objects_in
 
 RELATED = "data-relatedQuestions"
 OPTIONS = "tool-displayOptionList"
@@ -48,15 +49,13 @@ def _is_choice(text: str, labels: list[str]) -> bool:
 
 
 def _labels(given: Any) -> list[str]:
-    options = given.get("options") if isinstance(given, dict) else None
-    found = [one.get("label") for one in options if isinstance(one, dict)] if isinstance(options, list) else []
+    found = (one.get("label") for one in objects_in(object_of(given).get("options")))
     return [label for label in found if isinstance(label, str)]
 
 
 def questions_of(part: Part) -> list[str]:
     """The suggested further questions in a part of the type `RELATED`."""
-    data = part.get("data")
-    found = data.get("questions") if isinstance(data, dict) else None
+    found = object_of(part.get("data")).get("questions")
     return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaf.parts.chunks import Part
+from leaf.parts.objects import object_of
 
 MENTION = "data-mention"
 ATTACHMENT = "data-attachment"
@@ -81,8 +82,7 @@ def attachment(path: str) -> Part:
 
 def attachments_of(message_parts: Iterable[Part]) -> list[str]:
     """The paths of the files that were sent with a question."""
-    data = (part.get("data") for part in message_parts if part.get("type") == ATTACHMENT)
-    paths = (one.get("path") for one in data if isinstance(one, dict))
+    paths = (object_of(part.get("data")).get("path") for part in message_parts if part.get("type") == ATTACHMENT)
     return [path for path in paths if isinstance(path, str)]
 
 

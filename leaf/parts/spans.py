@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leaf.parts.chunks import Chunk, Part, merge_json
+from leaf.parts.objects import object_of
 
 NAME = "leaf"
 _ENDS = {"tool-output-available": "toolCallId", "tool-output-error": "toolCallId", "reasoning-end": "id"}
@@ -47,9 +48,7 @@ class Spans:
 def span_of(part: Part) -> tuple[int, int] | None:
     """When a tool call or a stretch of thinking began and ended, in milliseconds since 1970; None if unknown."""
     metadata = part.get("providerMetadata" if part["type"] == "reasoning" else "resultProviderMetadata")
-    own = metadata.get(NAME) if isinstance(metadata, dict) else None
-    if not isinstance(own, dict):
-        return None
+    own = object_of(object_of(metadata).get(NAME))
     began, ended = own.get("beganMs"), own.get("endedMs")
     return (began, ended) if isinstance(began, int) and isinstance(ended, int) and began <= ended else None
 

@@ -26,8 +26,6 @@ class State:
     nameless: list[int] = field(default_factory=list[int])
     """Indexes of open text parts of a stored message. It has no chunk ids, so an unknown id means the first of them."""
     step_open: bool = False
-    finished: bool = False
-    finish_reason: str | None = None
 
     def copy(self) -> "State":
         """A snapshot that later chunks do not change."""

@@ -32,7 +32,7 @@ def _any_call(state: State, call_id: str) -> int:
 
 
 def _put_call(
-    state: State, slot: int | None, chunk: Chunk, call_state: str, *, dynamic: bool, provider_key: str, **values: Any
+    state: State, chunk: Chunk, call_state: str, *, dynamic: bool, slot: int | None = None, **values: Any
 ) -> None:
     """Puts a tool part into its next state, or creates it. Absent `values` are left out."""
     call_id = chunk["toolCallId"]
@@ -47,7 +47,8 @@ def _put_call(
         key: value for key, value in values.items() if value is not _ABSENT and (value is not None or key in _NULLABLE)
     }
     if chunk.get("providerMetadata") is not None:
-        part[provider_key] = chunk["providerMetadata"]
+        whose = "call" if call_state.startswith("input-") else "result"
+        part[f"{whose}ProviderMetadata"] = chunk["providerMetadata"]
     if slot is None:
         state.parts.append(part)
     else:
@@ -56,15 +57,8 @@ def _put_call(
 
 def begin_input(state: State, chunk: Chunk) -> None:
     state.inputs[chunk["toolCallId"]] = chunk | {"text": ""}
-    _put_call(
-        state,
-        None,
-        chunk,
-        "input-streaming",
-        dynamic=bool(chunk.get("dynamic")),
-        provider_key="callProviderMetadata",
-        inputEncoding=chunk.get("inputEncoding"),
-    )
+    dynamic = bool(chunk.get("dynamic"))
+    _put_call(state, chunk, "input-streaming", dynamic=dynamic, inputEncoding=chunk.get("inputEncoding"))
 
 
 def add_input(state: State, chunk: Chunk) -> None:
@@ -76,11 +70,9 @@ def add_input(state: State, chunk: Chunk) -> None:
     encoding = begun.get("inputEncoding")
     _put_call(
         state,
-        None,
         {"toolCallId": call_id} | present_fields(begun, "toolName", "title", "toolMetadata"),
         "input-streaming",
         dynamic=bool(begun.get("dynamic")),
-        provider_key="callProviderMetadata",
         input=begun["text"] if encoding == "text" else _partial_json(begun["text"]),
         rawInput=begun["text"],
         inputEncoding=encoding,
@@ -95,30 +87,15 @@ def _partial_json(text: str) -> Any:
 
 
 def end_input(state: State, chunk: Chunk) -> None:
-    _put_call(
-        state,
-        None,
-        chunk,
-        "input-available",
-        dynamic=bool(chunk.get("dynamic")),
-        provider_key="callProviderMetadata",
-        input=chunk.get("input", _ABSENT),
-    )
+    dynamic = bool(chunk.get("dynamic"))
+    _put_call(state, chunk, "input-available", dynamic=dynamic, input=chunk.get("input", _ABSENT))
 
 
 def refuse_input(state: State, chunk: Chunk) -> None:
     slot = _find_call(state, chunk["toolCallId"], step_begin(state))
     dynamic = bool(chunk.get("dynamic")) if slot is None else state.parts[slot]["type"] == "dynamic-tool"
-    _put_call(
-        state,
-        None,
-        chunk | {"title": None},
-        "output-error",
-        dynamic=dynamic,
-        provider_key="resultProviderMetadata",
-        input=chunk.get("input", _ABSENT),
-        errorText=chunk["errorText"],
-    )
+    values = {"input": chunk.get("input", _ABSENT), "errorText": chunk["errorText"]}
+    _put_call(state, chunk | {"title": None}, "output-error", dynamic=dynamic, **values)
 
 
 def end_call(state: State, chunk: Chunk) -> None:
@@ -130,26 +107,18 @@ def end_call(state: State, chunk: Chunk) -> None:
         values |= {"output": chunk.get("output", _ABSENT), "preliminary": chunk.get("preliminary")}
     else:
         values |= {"errorText": chunk["errorText"], "rawInput": None if dynamic else part.get("rawInput")}
-    _put_call(
-        state,
-        slot,
-        chunk | {"toolName": tool_name(part), "title": part.get("title")},
-        chunk["type"].removeprefix("tool-"),
-        dynamic=dynamic,
-        provider_key="resultProviderMetadata",
-        **values,
-    )
+    named = chunk | {"toolName": tool_name(part), "title": part.get("title")}
+    _put_call(state, named, chunk["type"].removeprefix("tool-"), dynamic=dynamic, slot=slot, **values)
 
 
 def ask_approval(state: State, chunk: Chunk) -> None:
     slot = _any_call(state, chunk["toolCallId"])
     approval: Part = {"id": chunk["approvalId"]} | present_fields(chunk, "signature")
-    if chunk.get("approvalDescriptor") is not None:
-        approval["descriptor"] = chunk["approvalDescriptor"]
+    for name, key in (("approvalDescriptor", "descriptor"), ("reason", "requestReason")):
+        if chunk.get(name) is not None:
+            approval[key] = chunk[name]
     if "inputSchemaInput" in chunk:
         approval["inputSchemaInput"] = chunk["inputSchemaInput"]
-    if chunk.get("reason") is not None:
-        approval["requestReason"] = chunk["reason"]
     if chunk.get("isAutomatic") is True:
         approval["isAutomatic"] = True
     state.parts[slot] = {**state.parts[slot], "state": "approval-requested", "approval": approval}

@@ -1,7 +1,7 @@
 """The queue of jobs for workers: the protocol that a queue implements, and the queue in use.
 
 `leaf.queue.arq_queue` is the default. Another queue is a module with a class `Queue` (`LEAF_QUEUE`) and a worker that
-runs the jobs of `jobs.functions`.
+runs the jobs of `jobs.functions`. Calls of the queue raise `errors.RedisUnavailable` if it does not answer.
 """
 
 import importlib
@@ -141,9 +141,6 @@ async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
 
     Returns:
         Whether the job is new.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
     """
     return await current().enqueue(Job(RESPOND, (str(run_id), attempt)))
 
@@ -155,8 +152,5 @@ async def forget_attempts(function: str, subject: UUID, attempts: int) -> None:
         function: The function of the jobs.
         subject: The run or the import that they work on.
         attempts: The number of the last attempt; the first is 1.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
     """
     await current().forget([Job(function, (str(subject), attempt)) for attempt in range(1, attempts + 1)])

@@ -154,9 +154,6 @@ class Bell:
     async def wait(self, seconds: float) -> None:
         """Waits until a job is enqueued, or until the time has passed.
 
-        Args:
-            seconds: The maximum time to wait.
-
         Raises:
             redis.exceptions.RedisError: Redis does not answer.
         """

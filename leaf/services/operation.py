@@ -72,8 +72,9 @@ async def keys(who: Session) -> list[Key]:
     settings = config.current()
     found: dict[str, Key] = {}
     for provider in catalog.PROVIDERS.values():
-        for field, variable in (one for need in provider.needs for one in need):
-            found.setdefault(variable, Key(variable, provider.label, bool(str(getattr(settings, field) or "").strip())))
+        for field in (one for need in provider.needs for one in need):
+            variable = settings.variable(field)
+            found.setdefault(variable, Key(variable, provider.label, settings.has(field)))
     return list(found.values())
 
 

@@ -6,12 +6,13 @@ The events do not depend on the provider that answered, or on the way in which t
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from leaf import parts as message_parts
 from leaf import texts
 from leaf.parts import Part, question_files, spans
+from leaf.parts.objects import object_of
 from leaf.sites.knowledge import without_passages
 
 Event = dict[str, Any]
@@ -165,10 +166,9 @@ def _call(part: Part, *, for_team: bool) -> Iterator[Event]:
 
 def result_for_team(part: Part) -> Any:
     """A result with the reasons for which sources could not be read in the language of the reader."""
-    output: Any = part.get("output")
-    if not isinstance(output, dict) or "unavailable" not in output:
-        return output  # pyright: ignore[reportUnknownVariableType]
-    result = cast("dict[str, Any]", output)
+    result = object_of(part.get("output"))
+    if "unavailable" not in result:
+        return part.get("output")
     shown = [
         {**one, "reason": message_parts.reason_of_entry(part, at, one["reason"])}
         for at, one in enumerate(result["unavailable"])

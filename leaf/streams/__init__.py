@@ -2,6 +2,9 @@
 
 One worker at a time writes a run (`acquire`, `Writer`). Any number of readers follow it (`follow`) from any index; all
 readers of a process share one connection. A replaced worker finds out at its next write (`Replaced`).
+
+Each function that uses Redis raises `errors.RedisUnavailable` if Redis does not answer. Each write of a run raises
+`Replaced` if another worker writes the run now, or if its stream is gone.
 """
 
 from leaf.streams.follow import UNTAKEN_SECONDS, Batch, Event, Lost, Ping, Revoked, Untaken, follow, read

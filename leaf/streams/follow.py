@@ -103,11 +103,7 @@ async def follow(
 
 
 async def read(run_id: RunId) -> list[Chunk]:
-    """The current chunks of a run. A chunk that a `data-rewind` dropped is a blank.
-
-    Raises:
-        errors.RedisUnavailable: Redis stayed unavailable.
-    """
+    """The current chunks of a run. A chunk that a `data-rewind` dropped is a blank."""
     return void_rewound(await _from(keys(run_id).chunks, 0), 0)
 
 

@@ -36,11 +36,7 @@ def keys(run_id: RunId) -> Keys:
 
 
 async def length(run_id: RunId) -> int:
-    """The number of chunks of the run, which is the index of its next chunk.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The number of chunks of the run, which is the index of its next chunk."""
     with redis.guard():
         return int(await redis.client().xlen(keys(run_id).chunks))
 
@@ -49,9 +45,6 @@ async def identity(run_id: RunId) -> tuple[int, str]:
     """The number of chunks of the run, and a name of its stream, which changes if Redis loses the run.
 
     The name is that of the writer of the first chunk; empty without a chunk.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
     """
     key = keys(run_id).chunks
     with redis.guard():
@@ -64,10 +57,6 @@ async def identity(run_id: RunId) -> tuple[int, str]:
 
 
 async def delete(run_id: RunId) -> None:
-    """Deletes all keys of a run. Its followers end, and its writer's next append raises `Replaced`.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """Deletes all keys of a run. Its followers end, and its writer's next append raises `Replaced`."""
     with redis.guard():
         await redis.client().delete(*astuple(keys(run_id)))

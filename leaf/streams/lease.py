@@ -46,9 +46,6 @@ class Lease:
 
         Returns:
             Whether this worker has the lease. If not, `lost` is set.
-
-        Raises:
-            errors.RedisUnavailable: Redis does not answer.
         """
         held = await _renewals.setdefault(asyncio.get_running_loop(), _Renewals()).of(self)
         if not held:
@@ -128,20 +125,13 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
     Returns:
         The lease; None if another worker has it.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
     """
     lease = Lease(run_id, f"{worker_id}:{uuid4().hex}", seconds)
     return lease if await lease.renew() else None
 
 
 async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
-    """The runs among `run_ids` that have a lease, which means that a worker is writing them at the moment.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The runs among `run_ids` that have a lease, which means that a worker is writing them at the moment."""
     asked = [*run_ids]
     if not asked:
         return set()

@@ -32,12 +32,7 @@ class Merger:
         self._lock = asyncio.Lock()
 
     async def put(self, chunk: Chunk) -> None:
-        """Takes a chunk. Returns once the chunk is written, or at once if it is a delta that can wait.
-
-        Raises:
-            Replaced: Another worker writes this run now, or its stream is gone.
-            errors.RedisUnavailable: Redis stayed unavailable.
-        """
+        """Takes a chunk. Returns once the chunk is written, or at once if it is a delta that can wait."""
         self._raise_failure()
         self._waiting.append(chunk)
         loop = asyncio.get_running_loop()
@@ -50,12 +45,7 @@ class Merger:
             self._timer = loop.call_later(wait_seconds, self._begin_write)
 
     async def flush(self) -> None:
-        """Writes the waiting chunks, even if the caller is cancelled meanwhile.
-
-        Raises:
-            Replaced: Another worker writes this run now, or its stream is gone.
-            errors.RedisUnavailable: Redis stayed unavailable.
-        """
+        """Writes the waiting chunks, even if the caller is cancelled meanwhile."""
         self._raise_failure()
         await asyncio.shield(self._begin_write())
         self._raise_failure()

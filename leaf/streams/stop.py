@@ -17,20 +17,12 @@ return redis.call('EXPIRE', KEYS[1], ARGV[1])
 
 
 async def request_stop(run_id: RunId) -> None:
-    """Asks the worker of a run to stop. A second request has no effect.
-
-    Raises:
-        errors.RedisUnavailable: Redis stayed unavailable.
-    """
+    """Asks the worker of a run to stop. A second request has no effect."""
     await redis.patiently(lambda: _STOP([keys(run_id).stop], [SAFETY_SECONDS]))
 
 
 async def stop_requested(run_id: RunId) -> bool:
-    """Whether a stop was requested.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """Whether a stop was requested."""
     with redis.guard():
         return bool(await redis.client().exists(keys(run_id).stop))
 

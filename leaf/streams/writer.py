@@ -115,11 +115,7 @@ class Writer:
 
     @classmethod
     async def open(cls, run_id: RunId, lease_token: str) -> "Writer":
-        """Returns a writer that continues at the end of the stream.
-
-        Raises:
-            errors.RedisUnavailable: Redis does not answer.
-        """
+        """Returns a writer that continues at the end of the stream."""
         return cls(run_id, lease_token, await length(run_id))
 
     async def append(self, chunks: Sequence[Chunk]) -> bool:
@@ -138,25 +134,13 @@ class Writer:
     async def checkpoint(self, model_messages_json: bytes) -> bool:
         """Stores a checkpoint, to which a worker that takes over the run goes back.
 
-        Args:
-            model_messages_json: The run's `ModelMessages` so far.
-
         Returns:
             Whether a stop was requested.
-
-        Raises:
-            Replaced: Another worker writes this run now, or its stream is gone.
-            errors.RedisUnavailable: Redis stayed unavailable.
         """
         return await self._commit([], checkpoint=model_messages_json)
 
     async def keep_result(self, call_id: str, result_json: bytes) -> None:
-        """Stores the result of a tool call, so that a worker that takes over the run does not repeat the call.
-
-        Raises:
-            Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed unavailable.
-        """
+        """Stores the result of a tool call, so that a worker that takes over the run does not repeat the call."""
         names = keys(self.run_id)
         arguments: list[str | bytes | int] = [self._token, call_id, result_json, SAFETY_SECONDS]
         kept = await redis.patiently(
@@ -166,12 +150,7 @@ class Writer:
             raise Replaced(f"run {self.run_id}: another worker has its lease")
 
     async def finish(self, chunks: Sequence[Chunk]) -> None:
-        """Appends the last chunks, which end with `finish`. The stream then expires after `FINISHED_SECONDS`.
-
-        Raises:
-            Replaced: Another worker writes this run now, or its stream is gone.
-            errors.RedisUnavailable: Redis stayed unavailable.
-        """
+        """Appends the last chunks, which end with `finish`. The stream then expires after `FINISHED_SECONDS`."""
         await self._commit(chunks, finished=True)
 
     async def _commit(
@@ -216,9 +195,6 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int) -> 
 
     Returns:
         Whether the chunks were written.
-
-    Raises:
-        errors.RedisUnavailable: Redis stayed unavailable.
     """
     names = keys(run_id)
     arguments: list[str | bytes | int] = [FINISHED_SECONDS, index, f"{uuid4().hex}:tail"]
@@ -228,11 +204,7 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int) -> 
 
 
 async def read_checkpoint(run_id: RunId) -> Checkpoint | None:
-    """The last checkpoint of a run; None if there is none.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The last checkpoint of a run; None if there is none."""
     call: Any = redis.client()
     with redis.guard():
         kept: dict[bytes, bytes] = await call.hgetall(keys(run_id).checkpoint)

@@ -88,11 +88,7 @@ class Texts:
 
 
 def of(language: str) -> Texts:
-    """The texts of a language.
-
-    Args:
-        language: One of `LANGUAGES`.
-    """
+    """The texts of a language."""
     return Texts(language)
 
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from leaf import parts, texts
-from leaf.citations.objects import object_of
 from leaf.parts.client_tools import questions
+from leaf.parts.objects import object_of
 from leaf.texts import say
 
 ASKS = "doing.asks"

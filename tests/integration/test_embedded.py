@@ -376,13 +376,15 @@ def test_pages_that_are_being_served_are_not_compiled_anew(tmp_path: Path) -> No
         )  # fmt: skip
 
     server = processes.spawn(["sleep", "60"], log=tmp_path / "log", note=tmp_path / "note")
-    processes.write_note(processes.pages_note(tmp_path / ".web", server.identity.pid), server.identity)
+    identity = processes.Identity.of(server.pid)
+    assert identity is not None
+    processes.write_note(processes.pages_note(tmp_path / ".web", server.pid), identity)
     refused = preflight()
     assert (refused.returncode, refused.stdout) == (1, "")
-    assert f"process {server.identity.pid}" in refused.stderr
+    assert f"process {server.pid}" in refused.stderr
     assert f"REFLEX_WEB_WORKDIR=.web-{port} PORT={port} make run" in refused.stderr
-    server.process.kill()
-    server.process.wait()
+    server.kill()
+    server.wait()
     assert preflight().returncode == 0
 
 

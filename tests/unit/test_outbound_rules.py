@@ -11,7 +11,7 @@ from leaf import outbound
 from leaf.agent.approval import addresses as addresses_in_text
 from leaf.citations.pages import key_of
 from leaf.outbound import addresses, urls
-from leaf.outbound.rules import Rules
+from leaf.outbound.urls import Rules
 
 PRIVATE = """
     0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.254 127.0.0.1 127.1.2.3

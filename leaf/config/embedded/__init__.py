@@ -41,7 +41,7 @@ class Services:
     settings: config.Settings
     directory: Path
     role: Role
-    worker: processes.Child | None = None
+    worker: subprocess.Popen[bytes] | None = None
     owned: list[str] = field(default_factory=list[str])
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -64,8 +64,8 @@ class Services:
                 log.warning("a service has died and is started again")
                 _start_services(self.settings, self.directory, self.owned, shared=True)
             revived = True
-        if self.worker is not None and self.worker.process.poll() is not None:
-            log.warning("the worker has died (%s) and is started again", self.worker.process.returncode)
+        if self.worker is not None and self.worker.poll() is not None:
+            log.warning("the worker has died (%s) and is started again", self.worker.returncode)
             self.worker = processes.worker(self.directory)
             revived = True
         return revived
@@ -89,20 +89,14 @@ class Services:
         with self._lock:
             if self.role != "web" or (self.worker is None and not self.owned):
                 with locked(self.directory):
-                    self.stop_unused()
+                    stop_unused(self.directory, os.getpid())
+                self.owned = []
                 return
             command = [sys.executable, "-m", "leaf.config.embedded.stopper", "--directory", str(self.directory)]
             command += ["--user", str(os.getpid())]
             self.worker, self.owned = None, []
-        log_file, note = self.directory / "log" / "stopper.log", self.directory / "run" / "stopper.json"
-        processes.spawn(command, log=log_file, note=note).process.wait()
-
-    def stop_unused(self) -> None:
-        """Removes this process from the users, and stops the services if it was the last one. The caller must hold the
-        lock.
-        """
-        stop_unused(self.directory, os.getpid())
-        self.owned = []
+        log_file, note = self.directory / "log" / "stopper.log", processes.service_note(self.directory, "stopper")
+        processes.spawn(command, log=log_file, note=note).wait()
 
 
 def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], None]) -> Services:
@@ -126,7 +120,7 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
                 servers.require_redis(settings.redis_url)
             migrate(str(services.settings.database_url))
         except BaseException:
-            services.stop_unused()
+            stop_unused(directory, os.getpid())
             raise
     if role == "web" and settings.embedded_worker and {"postgres", "redis"} & {*services.owned}:
         services.worker = processes.worker(directory)

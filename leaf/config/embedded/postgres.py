@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -49,7 +48,12 @@ def start(directory: Path) -> str:
         (data / "postmaster.pid").unlink(missing_ok=True)
         for left_behind in sockets.glob(".s.PGSQL.*"):
             left_behind.unlink(missing_ok=True)
-        _launch(directory, data, sockets, user)
+        command = [str(binaries() / "postgres"), "-D", str(data), "-k", str(sockets)]
+        failure = f"PostgreSQL does not start in {data}"
+        processes.launch(
+            directory, "postgres", command, lambda: _accepts_connections(sockets),
+            seconds=_START_SECONDS, failure=failure, user=user,
+        )  # fmt: skip
     _ensure_database(sockets)
     return f"postgresql+psycopg://{_SUPERUSER}@/{_DATABASE}?host={quote(str(sockets), safe='')}"
 
@@ -154,22 +158,6 @@ def _running(data: Path) -> processes.Identity | None:
     if identity is None or abs(identity.started - started) > 5:
         return None
     return identity
-
-
-def _launch(directory: Path, data: Path, sockets: Path, user: str | None) -> None:
-    log = directory / "log" / "postgres.log"
-    child = processes.spawn(
-        [str(binaries() / "postgres"), "-D", str(data), "-k", str(sockets)],
-        log=log,
-        note=directory / "run" / "postgres.json",
-        user=user,
-    )
-    deadline = time.monotonic() + _START_SECONDS
-    while not _accepts_connections(sockets):
-        if child.process.poll() is not None or time.monotonic() > deadline:
-            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
-            raise errors.ConfigurationError([f"PostgreSQL does not start in {data}:\n    {tail}"])
-        time.sleep(0.02)
 
 
 def _accepts_connections(sockets: Path) -> bool:

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+
+from leaf import errors
 
 _LOG_BYTES = 5_000_000
 """A log that is larger than this is renamed at the next start."""
@@ -74,32 +76,7 @@ class Identity:
         return True
 
 
-@dataclass
-class Child:
-    """A process that this process has started."""
-
-    identity: Identity
-    process: subprocess.Popen[bytes]
-    note: Path
-
-    def stop(self, *, seconds: float) -> None:
-        """Ends the child, kills it after `seconds` if necessary, and removes its note."""
-        self.process.terminate()
-        try:
-            self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(5)
-        self.note.unlink(missing_ok=True)
-
-
-def spawn(
-    command: Sequence[str],
-    *,
-    log: Path,
-    note: Path,
-    user: str | None = None,
-) -> Child:
+def spawn(command: Sequence[str], *, log: Path, note: Path, user: str | None = None) -> subprocess.Popen[bytes]:
     """Starts a process in a separate session, so that Ctrl-C reaches only Leaf, which then stops the process.
 
     Args:
@@ -122,15 +99,47 @@ def spawn(
             group=user,
             extra_groups=None if user is None else [],
         )
-    identity = Identity.of(process.pid) or Identity(process.pid, time.time())
     try:
-        write_note(note, identity)
+        write_note(note, Identity.of(process.pid) or Identity(process.pid, time.time()))
     except OSError:
         # Without its note, no other process could find it.
         process.kill()
         process.wait()
         raise
-    return Child(identity, process, note)
+    return process
+
+
+def launch(
+    directory: Path, name: str, command: Sequence[str], answers: Callable[[], bool], *, seconds: float, failure: str,
+    user: str | None = None,
+) -> None:  # fmt: skip
+    """Starts a service of a data directory, and waits until it answers.
+
+    Args:
+        directory: The data directory.
+        name: The name of the service, of its note and of its log.
+        command: The program and its arguments.
+        answers: Whether the service answers.
+        seconds: The time limit for the start.
+        failure: The message if it does not start. The last lines of its log follow.
+        user: As for `spawn`.
+
+    Raises:
+        errors.ConfigurationError: The service does not start.
+    """
+    log = directory / "log" / f"{name}.log"
+    process = spawn(command, log=log, note=service_note(directory, name), user=user)
+    deadline = time.monotonic() + seconds
+    while not answers():
+        if process.poll() is not None or time.monotonic() > deadline:
+            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
+            raise errors.ConfigurationError([f"{failure}:\n    {tail}"])
+        time.sleep(0.02)
+
+
+def service_note(directory: Path, name: str) -> Path:
+    """The path of the note about a service of a data directory."""
+    return directory / "run" / f"{name}.json"
 
 
 def write_note(note: Path, identity: Identity, **further: str) -> None:
@@ -155,7 +164,7 @@ def read_note(note: Path) -> Identity | None:
     return identity if identity.alive else None
 
 
-def worker(directory: Path) -> Child:
+def worker(directory: Path) -> subprocess.Popen[bytes]:
     """Starts a worker for this web process, after it has stopped workers whose web process has died.
 
     Workers hand back their runs when they end, so the new worker continues these runs.

@@ -6,7 +6,6 @@ It listens only on a Unix socket, and writes an append-only file, so that jobs a
 import importlib.util
 import shutil
 import socket
-import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -25,22 +24,27 @@ def start(directory: Path) -> str:
     data = directory / "redis"
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = processes.socket_directory(directory, "redis") / "redis.sock"
-    note = directory / "run" / "redis.json"
-    if processes.read_note(note) is None or not _answers(path):
+    if not is_running(directory) or not _answers(path):
         stop(directory)
         path.unlink(missing_ok=True)
-        _launch(directory, data, path, note)
+        command = [
+            program(), "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(data),
+            "--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--maxmemory-policy", "noeviction",
+            "--daemonize", "no", "--loglevel", "warning",
+        ]  # fmt: skip
+        failure = f"Redis does not start in {data}"
+        processes.launch(directory, "redis", command, lambda: _answers(path), seconds=_START_SECONDS, failure=failure)
     return f"unix://{quote(str(path))}"
 
 
 def is_running(directory: Path) -> bool:
     """Whether the process of the server is running."""
-    return processes.read_note(directory / "run" / "redis.json") is not None
+    return processes.read_note(processes.service_note(directory, "redis")) is not None
 
 
 def stop(directory: Path) -> None:
     """Stops the server if it is running. The server writes its file first."""
-    identity = processes.read_note(directory / "run" / "redis.json")
+    identity = processes.read_note(processes.service_note(directory, "redis"))
     if identity is not None:
         identity.stop(seconds=15)
 
@@ -60,22 +64,6 @@ def program() -> str:
         for bundled in Path(spec.origin).parent.glob("_binaries/*/valkey-server"):
             return str(bundled)
     raise errors.ConfigurationError(["REDIS_URL: is not set, and no redis-server or valkey-server is on the PATH"])
-
-
-def _launch(directory: Path, data: Path, path: Path, note: Path) -> None:
-    log = directory / "log" / "redis.log"
-    command = [
-        program(), "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(data),
-        "--appendonly", "yes", "--appendfsync", "everysec", "--save", "", "--maxmemory-policy", "noeviction",
-        "--daemonize", "no", "--loglevel", "warning",
-    ]  # fmt: skip
-    child = processes.spawn(command, log=log, note=note)
-    deadline = time.monotonic() + _START_SECONDS
-    while not _answers(path):
-        if child.process.poll() is not None or time.monotonic() > deadline:
-            tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
-            raise errors.ConfigurationError([f"Redis does not start in {data}:\n    {tail}"])
-        time.sleep(0.02)
 
 
 def _answers(path: Path) -> bool:

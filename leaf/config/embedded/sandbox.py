@@ -6,12 +6,12 @@ import json
 import logging
 import socket
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 
-from leaf import config, errors
+from leaf import config
 from leaf.config.embedded import processes
 
 log = logging.getLogger(__name__)
@@ -32,40 +32,33 @@ def start(directory: Path, settings: config.Settings, *, shared: bool = False) -
     """
     state = directory / "sandbox"
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    note = directory / "run" / "sandbox.json"
-    running = processes.read_note(note)
-    port = _kept_port(state)
-    options = _options(settings)
+    running = processes.read_note(processes.service_note(directory, "sandbox"))
+    port, options = _kept(state / "port.json"), _options(settings)
     if running is not None:
-        same = _kept_options(state) == options
+        kept_options = _kept(state / "options.json") or []
+        same = kept_options == options
         if port is not None and (same or shared) and _answers(port):
             if not same:
-                log.warning("the running sandbox keeps its own settings: %s", " ".join(_kept_options(state)))
+                log.warning("the running sandbox keeps its own settings: %s", " ".join(kept_options))
             return _url(port)
         running.stop(seconds=10)
-    port = port if port is not None and _free(port) else _any_port()
+    port = _usable_port(port)
     (state / "port.json").write_text(json.dumps(port))
     (state / "options.json").write_text(json.dumps(options))
     command = [sys.executable, "-m", "sandbox", "--port", str(port), "--state", str(state), *options]
-    log_file = directory / "log" / "sandbox.log"
-    child = processes.spawn(command, log=log_file, note=note)
-    deadline = time.monotonic() + _START_SECONDS
-    while not _answers(port):
-        if child.process.poll() is not None or time.monotonic() > deadline:
-            tail = "\n    ".join(log_file.read_text(errors="replace").splitlines()[-6:])
-            raise errors.ConfigurationError([f"The sandbox does not start on port {port}:\n    {tail}"])
-        time.sleep(0.05)
+    failure = f"The sandbox does not start on port {port}"
+    processes.launch(directory, "sandbox", command, lambda: _answers(port), seconds=_START_SECONDS, failure=failure)
     return _url(port)
 
 
 def is_running(directory: Path) -> bool:
     """Whether the process of the sandbox is running."""
-    return processes.read_note(directory / "run" / "sandbox.json") is not None
+    return processes.read_note(processes.service_note(directory, "sandbox")) is not None
 
 
 def stop(directory: Path) -> None:
     """Stops the sandbox if it is running."""
-    identity = processes.read_note(directory / "run" / "sandbox.json")
+    identity = processes.read_note(processes.service_note(directory, "sandbox"))
     if identity is not None:
         identity.stop(seconds=10)
 
@@ -74,11 +67,14 @@ def _url(port: int) -> str:
     return f"http://127.0.0.1:{port}"
 
 
-def _kept_port(state: Path) -> int | None:
-    """The port of the last start; None if there is none. It is reused because browsers keep links to it."""
+def _kept(file: Path) -> Any:
+    """The port or the options of the last start; None if there are none.
+
+    The port is reused because browsers keep links to it. The running sandbox may have other options.
+    """
     try:
-        return int(json.loads((state / "port.json").read_text()))
-    except (FileNotFoundError, ValueError, TypeError):
+        return json.loads(file.read_text())
+    except (FileNotFoundError, ValueError):
         return None
 
 
@@ -89,27 +85,14 @@ def _options(settings: config.Settings) -> list[str]:
     return options
 
 
-def _kept_options(state: Path) -> list[str]:
-    """The options of the running sandbox, which may serve another folder."""
-    try:
-        return list(json.loads((state / "options.json").read_text()))
-    except (FileNotFoundError, ValueError, TypeError):
-        return []
-
-
-def _free(port: int) -> bool:
+def _usable_port(wanted: int | None) -> int:
+    """The wanted port if it is free, else any free port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind(("127.0.0.1", wanted or 0))
         except OSError:
-            return False
-    return True
-
-
-def _any_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+            return _usable_port(None)
         return int(probe.getsockname()[1])
 
 

@@ -7,10 +7,8 @@ from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import CIDR
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, created, key, updated, utc_now
+from leaf.db.models.base import TIME, Base, created, default, key, updated
 from leaf.db.storable import StorableText
-
-_EMPTY = {"server_default": text("''")}
 
 
 class UserSettings(Base, table=True):
@@ -24,9 +22,9 @@ class UserSettings(Base, table=True):
     """The mode of new chats; None for the last used mode."""
     model_type: str | None = Field(default=None, sa_type=StorableText)
     """The kind of model of new chats; None for the last used kind."""
-    instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
+    instructions: str = default("")
     """The person's instructions, sent to the agent with every question; up to 2,000 characters."""
-    keeps_texts: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    keeps_texts: bool = default(True)
     """Whether Leaf keeps the texts of the person's Drive in order to search them."""
     created_at: datetime = created()
     updated_at: datetime = updated()
@@ -59,13 +57,11 @@ class Feedback(Base, table=True):
     """The run that wrote the answer. A regenerated answer has a rating of its own."""
     sentiment: str | None = Field(default=None, sa_type=StorableText)
     """`up`, `neutral`, `down` or None."""
-    comment: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
-    page: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
+    comment: str = default("")
+    page: str = default("")
     """The path of the page on which it was written."""
-    user_agent: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
-    created_at: datetime = Field(
-        default_factory=utc_now, sa_type=TIME, index=True, sa_column_kwargs={"server_default": text("now()")}
-    )
+    user_agent: str = default("")
+    created_at: datetime = created(index=True)
     updated_at: datetime = updated()
 
 
@@ -87,13 +83,13 @@ class SecurityEvent(Base, table=True):
     """The person concerned; None if nobody was signed in or the account was deleted."""
     kind: str = Field(sa_type=StorableText)
     """One of `leaf.services.security.Kind`."""
-    about: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
+    about: str = default("")
     """The subject in one word, such as a provider, a code or the id of a chat. Never a secret or data of another
     person.
     """
     network: str | None = Field(default=None, sa_type=CIDR)
     """The network of the client, as /24 or /64; None outside of requests."""
-    user_agent: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
+    user_agent: str = default("")
     created_at: datetime | None = Field(
         default=None, sa_type=TIME, nullable=False, sa_column_kwargs={"server_default": text("now()")}
     )

@@ -5,15 +5,12 @@ from enum import StrEnum
 from typing import Any, ClassVar
 from uuid import uuid4
 
-from sqlalchemy import (
-    DateTime,
-    Enum,
-    MetaData,
-    func,
-    text,
-)
+from sqlalchemy import DateTime, Enum, MetaData, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import UserDefinedType
 from sqlmodel import Field, SQLModel
+
+from leaf.db.storable import StorableText
 
 
 class IntegrationProvider(StrEnum):
@@ -65,11 +62,7 @@ TIME = DateTime(timezone=True)
 
 
 class HalfVector(UserDefinedType[str]):
-    """A vector with numbers of two bytes each (`halfvec` of pgvector), written as `[0.1,0.2,…]`.
-
-    Args:
-        dimensions: The number of its dimensions.
-    """
+    """A vector with numbers of two bytes each (`halfvec` of pgvector), written as `[0.1,0.2,…]`."""
 
     cache_ok = True
 
@@ -107,9 +100,24 @@ def owner() -> Any:
     return Field(foreign_key="users.id", ondelete="CASCADE", index=True)
 
 
-def created() -> Any:
+def default(value: str | float | list[Any] | dict[str, Any], kind: Any = None, *, primary_key: bool = False) -> Any:
+    """A column with a default.
+
+    Args:
+        value: The default. A list or object must be empty.
+        kind: The type of the column, where it does not follow from the value.
+        primary_key: Whether the column belongs to the primary key.
+    """
+    kind = kind or (StorableText if isinstance(value, str) else None)
+    settings: dict[str, Any] = {} if kind is None else {"sa_type": kind}
+    settings |= {"default_factory": type(value)} if isinstance(value, list | dict) else {"default": value}
+    written = "{}" if isinstance(kind, ARRAY) else value if isinstance(value, str) else str(value).lower()
+    return Field(**settings, primary_key=primary_key, sa_column_kwargs={"server_default": written})
+
+
+def created(*, index: bool = False) -> Any:
     """The column for the time at which the row was created."""
-    return Field(default_factory=utc_now, sa_type=TIME, sa_column_kwargs=_CREATED)
+    return Field(default_factory=utc_now, sa_type=TIME, index=index, sa_column_kwargs=_CREATED)
 
 
 def updated() -> Any:

@@ -28,12 +28,21 @@ from sqlalchemy import Identity as IdentityColumn
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, MessageRole, MessageStatus, created, enum, key, owner, updated
+from leaf.db.models.base import TIME, Base, MessageRole, MessageStatus, created, default, enum, key, owner, updated
 from leaf.db.storable import StorableString, StorableText
 
 
-def _mark() -> Any:
-    return Field(default=False, sa_column_kwargs={"server_default": text("false")})
+def of_message(table: str, column: str, ondelete: str) -> ForeignKeyConstraint:
+    """The foreign key of a table's column to a message of the same chat."""
+    referred = ["messages.chat_session_id", "messages.id"]
+    return ForeignKeyConstraint(["chat_session_id", column], referred, name=f"{table}_{column}_fkey", ondelete=ondelete)
+
+
+def of_participant(table: str) -> ForeignKeyConstraint:
+    """The foreign key of a table to a participant of the chat."""
+    columns = ["chat_session_id", "user_id"]
+    referred = [f"chat_participants.{column}" for column in columns]
+    return ForeignKeyConstraint(columns, referred, name=f"{table}_participant_fkey", ondelete="CASCADE")
 
 
 class Content(TypeDecorator[Any]):
@@ -90,19 +99,17 @@ class ChatSession(Base, table=True):
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE")
     created_by: UUID = owner()
     title: str | None = Field(default=None, sa_type=StorableString(255))
-    title_source: str = Field(
-        default="question", sa_type=StorableText, sa_column_kwargs={"server_default": text("'question'")}
-    )
+    title_source: str = default("question")
     """`question` (the first words of the first question), `model` or `user`."""
-    used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    used_drive: bool = default(False)
     """Whether an answer of the chat has read from Drive."""
-    approvals: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    approvals: bool = default(True)
     """Whether participants are asked before an answer may send out something that it has read."""
-    begun: bool = _mark()
+    begun: bool = default(False)
     """Whether the chat has a message or a file. Triggers maintain this and the next three columns."""
-    running: bool = _mark()
+    running: bool = default(False)
     """Whether an answer is being written."""
-    waiting: bool = _mark()
+    waiting: bool = default(False)
     """Whether an answer waits for its reader."""
     answered_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time at which the last answer ended."""
@@ -123,7 +130,7 @@ class ChatSession(Base, table=True):
     """The maximum number of thinking tokens per request, for providers with such a limit; None for the default."""
     scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The part of Drive to which the chat is limited (`leaf.services.library.scope.ChatScope`); None for all of it."""
-    content_bytes: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
+    content_bytes: int = default(0, BigInteger)
     """The size of its messages in the database, in bytes. A trigger maintains it."""
     created_at: datetime = created()
     updated_at: datetime = updated()
@@ -142,12 +149,7 @@ class ChatParticipant(Base, table=True):
 
     __tablename__ = "chat_participants"
     __table_args__ = (
-        ForeignKeyConstraint(
-            ["chat_session_id", "branch_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="chat_participants_branch_id_fkey",
-            ondelete="SET NULL (branch_id)",
-        ),
+        of_message("chat_participants", "branch_id", "SET NULL (branch_id)"),
         ForeignKeyConstraint(
             ["project_id", "user_id"],
             ["projects.id", "projects.user_id"],
@@ -175,7 +177,7 @@ class ChatParticipant(Base, table=True):
     """The branch that the participant reads. It is the path to the newest message at or below this message; None for
     the newest message of the chat."""
     joined_at: datetime = created()
-    listed: bool = _mark()
+    listed: bool = default(False)
     """Whether the chat has begun and is not deleted. Triggers maintain this and the next two columns."""
     active_at: datetime = created()
     """The time of the last activity in the chat."""
@@ -203,7 +205,7 @@ class Project(Base, table=True):
     id: UUID = key()
     user_id: UUID = owner()
     name: str = Field(sa_type=StorableText)
-    instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
+    instructions: str = default("")
     """The text that is sent to the agent with each question in the project's chats."""
     scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The part of Drive to which new chats of the project are limited (`ChatScope`); None for all of it."""
@@ -221,12 +223,7 @@ class Message(Base, table=True):
         CheckConstraint("role <> 'assistant' OR workflow_run_id IS NOT NULL", name="run"),
         CheckConstraint("responses IS NULL OR jsonb_typeof(responses) = 'array'", name="responses"),
         UniqueConstraint("chat_session_id", "id"),
-        ForeignKeyConstraint(
-            ["chat_session_id", "parent_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="messages_parent_id_fkey",
-            ondelete="CASCADE",
-        ),
+        of_message("messages", "parent_id", "CASCADE"),
         Index(None, "chat_session_id", "position"),
         Index("messages_unfinished_idx", "run_at", postgresql_where=text("status IN ('pending', 'streaming')")),
         Index(
@@ -245,9 +242,7 @@ class Message(Base, table=True):
     """For a question, the answer before it (None for a first question); for an answer, its question. Messages with the
     same parent are versions of each other."""
     role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
-    parts: list[dict[str, Any]] = Field(
-        default_factory=list, sa_type=Content, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
-    )
+    parts: list[dict[str, Any]] = default([], Content)
     """The complete content, as UIMessage parts of the AI SDK."""
     details: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
@@ -268,7 +263,7 @@ class Message(Base, table=True):
     """The turn as pydantic-ai `ModelMessages`, which later turns send to the model."""
     responses: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """For each response of the model, the provider's `id` and `at`, the time at which it began (ISO 8601)."""
-    cold: bool = _mark()
+    cold: bool = default(False)
     """Whether the content is in cold storage. Only the database sets this."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The reader's replies to the calls of a waiting answer, by tool call id. Empty after a stop."""
@@ -330,7 +325,7 @@ class Citation(Base, table=True):
     file_id: str = Field(sa_type=StorableText, primary_key=True, index=True)
     revision: str = Field(sa_type=StorableText)
     """The revision in which the quote was last searched; empty if Google no longer shows the file."""
-    state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})
+    state: str = default("stands")
     """`stands`, `changed` (a similar passage is in its place), `gone`, or `hidden` (Google does not show the asker the
     file)."""
     quoted_at: datetime = Field(sa_type=TIME)
@@ -339,7 +334,7 @@ class Citation(Base, table=True):
     """The time of the last change of the state."""
     due_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time from which the quote must be searched again; None while the file is unchanged."""
-    call: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    call: str = default("")
     """The tool call of a computed figure; empty for a quote. A figure has a row for each of its files."""
     compute_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time from which the figure must be computed again; None while the file is unchanged."""
@@ -370,7 +365,7 @@ class CellEdit(Base, table=True):
     """The new statement; None for a computation that only depends on an edited one."""
     output: dict[str, Any] = Field(sa_type=JSONB)
     """The output of the tool `compute` for the new statement; empty if it failed."""
-    problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    problem: str = default("")
     """The reason why it failed; empty otherwise."""
     edited_at: datetime = created()
 
@@ -389,13 +384,11 @@ class ChatSummary(Base, table=True):
     """The asker of the run that created it."""
     model: str | None = Field(default=None, sa_type=StorableText)
     """The model that wrote it, as `provider:name`; None if no model was used."""
-    input_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
-    output_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    input_tokens: int = default(0)
+    output_tokens: int = default(0)
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     created_at: datetime = created()
-    tools: list[str] = Field(
-        default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"}
-    )
+    tools: list[str] = default([], ARRAY(StorableText))
     """The tools of the summarised turns, set by a trigger."""
     text: str = Field(sa_type=StorableText)
 
@@ -425,12 +418,7 @@ class QueuedMessage(Base, table=True):
     __tablename__ = "queued_messages"
     __table_args__ = (
         CheckConstraint("jsonb_typeof(parts) = 'array'", name="parts"),
-        ForeignKeyConstraint(
-            ["chat_session_id", "user_id"],
-            ["chat_participants.chat_session_id", "chat_participants.user_id"],
-            name="queued_messages_participant_fkey",
-            ondelete="CASCADE",
-        ),
+        of_participant("queued_messages"),
         Index(None, "chat_session_id", "position"),
     )
 

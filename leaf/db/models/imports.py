@@ -8,10 +8,9 @@ from sqlalchemy import BigInteger, CheckConstraint, Index, LargeBinary, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
-from leaf.db.models.base import Base, created, key, updated
+from leaf.db.models.base import Base, created, default, key, updated
 from leaf.db.storable import StorableText
 
-_ZERO = {"server_default": text("0")}
 _UNFINISHED = "status IN ('waiting', 'running')"
 
 
@@ -34,23 +33,21 @@ class Import(Base, table=True):
     name: str = Field(sa_type=StorableText)
     size_bytes: int = Field(sa_type=BigInteger)
     data: bytes | None = Field(default=None, sa_type=LargeBinary)
-    status: str = Field(default="waiting", sa_type=StorableText, sa_column_kwargs={"server_default": text("'waiting'")})
+    status: str = default("waiting")
     """`waiting`, `running`, `done` or `failed`."""
-    attempts: int = Field(default=0, sa_column_kwargs=_ZERO)
+    attempts: int = default(0)
     """The number of times that a worker has started the import."""
     total: int | None = None
     """The number of chats in the file; None until they are counted."""
-    done: int = Field(default=0, sa_column_kwargs=_ZERO)
+    done: int = default(0)
     """The number of finished chats, from the beginning of the file."""
-    imported: int = Field(default=0, sa_column_kwargs=_ZERO)
-    known: int = Field(default=0, sa_column_kwargs=_ZERO)
+    imported: int = default(0)
+    known: int = default(0)
     """The number of chats that had been imported before."""
-    refused: int = Field(default=0, sa_column_kwargs=_ZERO)
-    left_out: int = Field(default=0, sa_column_kwargs=_ZERO)
+    refused: int = default(0)
+    left_out: int = default(0)
     """The number of messages that could not be imported."""
-    problems: list[dict[str, Any]] = Field(
-        default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
-    )
+    problems: list[dict[str, Any]] = default([], JSONB)
     """The first refused chats, each with `title` and `code`."""
     failure: str | None = Field(default=None, sa_type=StorableText)
     """The code of the error that ended the import."""

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import BIT, JSONB, TSVECTOR
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, HalfVector, created, key, updated
+from leaf.db.models.base import TIME, Base, HalfVector, created, default, key, updated
 from leaf.db.storable import StorableText
 
 
@@ -29,27 +29,27 @@ class DriveFeed(Base, table=True):
     __table_args__ = (CheckConstraint("stage IN ('new', 'listing', 'following')", name="stage"),)
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
-    drive_id: str = Field(default="", primary_key=True, sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    drive_id: str = default("", primary_key=True)
     """The id of the Shared Drive; empty for the member's own feed."""
     workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
-    name: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
-    stage: str = Field(default="new", sa_type=StorableText, sa_column_kwargs={"server_default": "new"})
+    name: str = default("")
+    stage: str = default("new")
     """`new`, `listing` or `following`."""
     change_token: str | None = Field(default=None, sa_type=StorableText)
     """The cursor from which changes are read next."""
     page_token: str | None = Field(default=None, sa_type=StorableText)
     """The cursor of the listing's next page; None for the first page."""
-    listing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    listing: int = default(0)
     """The number of the last full listing. When it ends, rows of earlier listings are deleted."""
     listed_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time at which the last full listing ended."""
     checked_at: datetime | None = Field(default=None, sa_type=TIME)
     retry_at: datetime = created()
-    failures: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    failures: int = default(0)
     """The number of failures since the last success."""
     error: str | None = Field(default=None, sa_type=StorableText)
     """The code of the last failure."""
-    claim: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    claim: int = default(0)
     """The number of claims so far. Only the worker with the latest claim may write."""
     claimed_until: datetime | None = Field(default=None, sa_type=TIME)
     created_at: datetime = created()
@@ -68,9 +68,9 @@ class VisibleFile(Base, table=True):
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
     file_id: str = Field(primary_key=True, sa_type=StorableText)
-    feed: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    feed: str = default("")
     """The feed that reports its changes (`DriveFeed.drive_id`)."""
-    listing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    listing: int = default(0)
     revision: str = Field(sa_type=StorableText)
     parent_id: str | None = Field(default=None, sa_type=StorableText)
     name: str = Field(sa_type=StorableText)
@@ -108,9 +108,9 @@ class DriveText(Base, table=True):
     id: UUID = key()
     file_id: str = Field(sa_type=StorableText)
     revision: str = Field(sa_type=StorableText)
-    state: str = Field(default="reading", sa_type=StorableText, sa_column_kwargs={"server_default": "reading"})
+    state: str = default("reading")
     """`reading`, `read`, `failed` (tried again later) or `skipped`."""
-    attempts: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    attempts: int = default(1)
     retry_at: datetime | None = Field(default=None, sa_type=TIME)
     reason: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     """The reason why it was not read: `text` in English, and `message` (`leaf.texts.Message.as_data`) or None."""
@@ -122,14 +122,14 @@ class DriveText(Base, table=True):
     """SHA-256 of the text."""
     language: str | None = Field(default=None, sa_type=StorableText)
     """PostgreSQL's text search configuration with which its words are stemmed."""
-    chunks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    reader: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    chunks: int = default(0)
+    reader: int = default(1)
     """The version of the reader (`leaf.documents.READER_VERSION`). A newer reader retries files that were skipped."""
-    doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    doubtful: bool = default(False)
     """Whether possibly no member can see it any more. Only database functions set this."""
     settled_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time at which it was first read or skipped. The database sets this."""
-    late: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    late: bool = default(False)
     """Whether it was skipped before it was read. The database sets this."""
     vector_model: str | None = Field(default=None, sa_type=StorableText)
     """The model of the vectors; None until all passages have vectors."""

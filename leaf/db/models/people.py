@@ -15,6 +15,7 @@ from leaf.db.models.base import (
     IntegrationProvider,
     IntegrationStatus,
     created,
+    default,
     enum,
     key,
     owner,
@@ -156,8 +157,6 @@ class Integration(Base, table=True):
     refresh_token: str | None = Field(default=None, sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""
     token_expires_at: datetime | None = Field(default=None, sa_type=TIME)
-    scopes: list[str] = Field(
-        default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"}
-    )
+    scopes: list[str] = default([], ARRAY(StorableText))
     created_at: datetime = created()
     updated_at: datetime = updated()

@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, created, key, owner, updated, utc_now
+from leaf.db.models.base import TIME, Base, created, default, key, owner, updated
 from leaf.db.storable import StorableText
 
 SITE_COLUMN: Final = {"name": "tenant_id"}
@@ -34,18 +34,6 @@ def _of_site() -> Any:
 def of_agent() -> ForeignKeyConstraint:
     """The foreign key to an agent of the same site."""
     return ForeignKeyConstraint(["tenant_id", "agent_id"], ["agents.tenant_id", "agents.id"], ondelete="CASCADE")
-
-
-def _empty_text() -> Any:
-    return Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
-
-
-def _empty_list() -> Any:
-    return Field(default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"})
-
-
-def _empty_object() -> Any:
-    return Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs={"server_default": text("'{}'::jsonb")})
 
 
 class Site(Base, table=True):
@@ -77,9 +65,7 @@ class SiteMember(Base, table=True):
     site_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", primary_key=True, sa_column_kwargs=SITE_COLUMN)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
     joined_at: datetime = created()
-    alerts_seen_at: datetime = Field(
-        default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
-    )
+    alerts_seen_at: datetime = created()
     """The time up to which the member has seen the `budget_alerts`."""
 
 
@@ -124,40 +110,38 @@ class Agent(Base, table=True):
     id: UUID = key()
     site_id: UUID = Field(foreign_key="tenants.id", ondelete="CASCADE", sa_column_kwargs=SITE_COLUMN)
     name: str = Field(sa_type=StorableText)
-    system_prompt: str = _empty_text()
+    system_prompt: str = default("")
     model: str | None = Field(default=None, sa_type=StorableText)
     """The model, as `provider:name`; None for the default model."""
     temperature: float | None = Field(default=None, sa_type=Double)
-    tools: list[str] = _empty_list()
+    tools: list[str] = default([], ARRAY(StorableText))
     """The tools of the agent. Only tools that are safe for the public can be chosen."""
-    client_tools: list[dict[str, Any]] = Field(
-        default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
-    )
+    client_tools: list[dict[str, Any]] = default([], JSONB)
     """The tools that run in the visitor's page (`leaf.parts.client_tools.ClientTool`)."""
     output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The JSON schema of answers; None for answers in text."""
-    context_injection: dict[str, Any] = _empty_object()
+    context_injection: dict[str, Any] = default({}, JSONB)
     """The parts of the visitor's page context that are sent to the model (`leaf.sites.Injection`)."""
-    origins: list[str] = _empty_list()
+    origins: list[str] = default([], ARRAY(StorableText))
     """The exact origins whose pages may use the agent's keys, such as https://shop.example."""
-    identity: str = Field(default="any", sa_type=StorableText, sa_column_kwargs={"server_default": text("'any'")})
+    identity: str = default("any")
     """The accepted visitors. `any`: all. `proven`: all except users without a signed token. `signed`: only users with a
     token.
     """
-    welcome: str = _empty_text()
-    suggestions: list[str] = _empty_list()
-    look: dict[str, Any] = _empty_object()
-    attachments: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    welcome: str = default("")
+    suggestions: list[str] = default([], ARRAY(StorableText))
+    look: dict[str, Any] = default({}, JSONB)
+    attachments: bool = default(False)
     """Whether visitors may send files with their messages."""
-    visitor_daily: int = Field(default=100, sa_type=Integer, sa_column_kwargs={"server_default": text("100")})
+    visitor_daily: int = default(100)
     """The maximum number of messages of one visitor per day."""
-    agent_daily: int = Field(default=2000, sa_type=Integer, sa_column_kwargs={"server_default": text("2000")})
+    agent_daily: int = default(2000)
     """The maximum number of messages of all visitors together per day."""
     retention_days: int | None = Field(default=None, sa_type=Integer)
     """The number of days without activity after which chats are deleted; None to keep them."""
-    paused: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    paused: bool = default(False)
     """Whether the agent currently accepts no questions."""
-    provider_logs: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    provider_logs: bool = default(False)
     """Whether requests to models are stored as `ProviderLog`."""
     created_at: datetime = created()
     updated_at: datetime = updated()
@@ -306,13 +290,9 @@ class SiteChat(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", primary_key=True)
     site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
     agent_id: UUID
-    context: dict[str, Any] = _empty_object()
+    context: dict[str, Any] = default({}, JSONB)
     """The context that the visitor's page has sent (`leaf.sites.Context`)."""
-    created_at: datetime = Field(
-        default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
-    )
-    active_at: datetime = Field(
-        default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
-    )
+    created_at: datetime = created()
+    active_at: datetime = created()
     """The time of the chat's last activity. Triggers maintain this and `listed`."""
-    listed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    listed: bool = default(False)

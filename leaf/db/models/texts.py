@@ -4,15 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import (
-    CheckConstraint,
-    UniqueConstraint,
-    text,
-)
+from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
-from leaf.db.models.base import PROVIDER, Base, IntegrationProvider, created, key, updated
+from leaf.db.models.base import PROVIDER, Base, IntegrationProvider, created, default, key, updated
 from leaf.db.storable import StorableString, StorableText
 
 
@@ -46,7 +42,7 @@ class ChatFile(Base, table=True):
     path: str = Field(sa_type=StorableString(255))
     version: int
     size_bytes: int
-    deleted: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    deleted: bool = default(False)
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -67,14 +63,10 @@ class ChatFileOriginal(Base, table=True):
     data: bytes
     content: str | None = Field(default=None, sa_type=StorableText)
     """The readable text of a read-only file; None if the version holds the text."""
-    content_bytes: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
-    places: list[list[Any]] = Field(
-        default_factory=list[list[Any]], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
-    )
+    content_bytes: int = default(0)
+    places: list[list[Any]] = default([], JSONB)
     """Pairs of a line number, from 1, and the place that begins there, such as `page 3`."""
-    notes: list[str] = Field(
-        default_factory=list[str], sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'")}
-    )
+    notes: list[str] = default([], JSONB)
     """Notes for readers, for example about pages without text, a guessed charset or omitted content."""
     created_at: datetime = created()
 

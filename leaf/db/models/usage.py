@@ -7,12 +7,8 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, Date, Index, Integer, Numeric, UniqueConstraint, text
 from sqlmodel import Field
 
-from leaf.db.models.base import Base, created, key, utc_now
+from leaf.db.models.base import Base, created, default, key, utc_now
 from leaf.db.storable import StorableText
-
-
-def _zero() -> dict[str, object]:
-    return {"server_default": text("0")}
 
 
 class UsageEntry(Base, table=True):
@@ -47,18 +43,18 @@ class UsageEntry(Base, table=True):
     """The day (UTC) on which the run ended."""
     model: str = Field(sa_type=StorableText)
     """The model, as `provider:name`."""
-    requests: int = Field(default=0, sa_type=Integer, sa_column_kwargs=_zero())
-    input_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    requests: int = default(0)
+    input_tokens: int = default(0, BigInteger)
     """All input tokens, including those read from and written to the provider's cache."""
-    output_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    output_tokens: int = default(0, BigInteger)
     """All output tokens, including thinking."""
-    cache_read_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
-    cache_write_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
-    thinking_tokens: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs=_zero())
+    cache_read_tokens: int = default(0, BigInteger)
+    cache_write_tokens: int = default(0, BigInteger)
+    thinking_tokens: int = default(0, BigInteger)
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     """The cost; None if the price of the model is unknown."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
     """The time from the question to the first text of the answer; None if it is unknown."""
-    failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    failed: bool = default(False)
     created_at: datetime = created()

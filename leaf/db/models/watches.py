@@ -3,10 +3,11 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, created, key
+from leaf.db.models.base import TIME, Base, created, default, key
+from leaf.db.models.conversation import of_message, of_participant
 from leaf.db.storable import StorableText
 
 
@@ -18,24 +19,9 @@ class Watch(Base, table=True):
         CheckConstraint("kind IN ('change', 'appear')", name="kind"),
         CheckConstraint("every IN ('day', 'week')", name="every"),
         UniqueConstraint("user_id", "question_id"),
-        ForeignKeyConstraint(
-            ["chat_session_id", "user_id"],
-            ["chat_participants.chat_session_id", "chat_participants.user_id"],
-            name="watches_participant_fkey",
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["chat_session_id", "question_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="watches_question_id_fkey",
-            ondelete="CASCADE",
-        ),
-        ForeignKeyConstraint(
-            ["chat_session_id", "answer_id"],
-            ["messages.chat_session_id", "messages.id"],
-            name="watches_answer_id_fkey",
-            ondelete="SET NULL (answer_id)",
-        ),
+        of_participant("watches"),
+        of_message("watches", "question_id", "CASCADE"),
+        of_message("watches", "answer_id", "SET NULL (answer_id)"),
         Index("watches_due_idx", "next_at", postgresql_where=text("ended_at IS NULL")),
         Index("watches_chat_session_id_idx", "chat_session_id", "question_id"),
         Index(
@@ -60,14 +46,14 @@ class Watch(Base, table=True):
     """The time up to which changes of files have been considered."""
     next_at: datetime = created()
     """The time of the next check. While a worker checks, it is the end of the worker's lease."""
-    attempt: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    attempt: int = default(0)
     """The number of times that the question was asked again. The id of the next answer is derived from it."""
-    asking: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    asking: bool = default(False)
     """Whether an answer is being written or has not been compared yet."""
     answer_id: UUID | None = Field(default=None, index=True)
     """The last answer that was written for the watch."""
     asked_at: datetime | None = Field(default=None, sa_type=TIME)
-    problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
+    problem: str = default("")
     """The error code of the last attempt to ask the question; empty if it succeeded."""
     news_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time at which the last differing answer ended. It is news until the member opens the chat."""
@@ -85,8 +71,8 @@ class Digest(Base, table=True):
     __table_args__ = (CheckConstraint("language ~ '^[a-z]{2}$'", name="language"),)
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
-    wanted: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
-    language: str = Field(default="en", sa_type=StorableText, sa_column_kwargs={"server_default": text("'en'")})
+    wanted: bool = default(True)
+    language: str = default("en")
     """The language of the member's pages, one of `texts.LANGUAGES`."""
     next_at: datetime = created()
     """The time before which no e-mail is sent. It is a day after the last e-mail, or an hour after the start of an

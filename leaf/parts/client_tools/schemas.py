@@ -49,12 +49,7 @@ def problem_of(schema: dict[str, Any]) -> str:
 
 
 def mismatches(schema: dict[str, Any], value: Any) -> list[str]:
-    """The mismatches between a value and a schema, one line each and at most five; empty if it matches.
-
-    Args:
-        schema: A usable schema (see `problem_of`).
-        value: A JSON value.
-    """
+    """The mismatches between a value and a schema, one line each and at most five; empty if it matches."""
     if depth(value) > DEPTH * 2:
         return ["it is nested too deep"]
     found: list[str] = []

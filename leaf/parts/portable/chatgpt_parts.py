@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from leaf.parts.objects import object_of, objects_in
+
 _HIDDEN: Final = frozenset({"user_editable_context", "model_editable_context", "reasoning_recap"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
 _MARK: Final = re.compile(r"\ue200[^\ue200\ue201]*\ue201|【\d+(?::\d+)?†[^】]{0,200}】|[\ue200-\ue2ff]", re.DOTALL)
@@ -27,13 +29,12 @@ def is_hidden(message: Any) -> bool:
     """Whether a message was never shown in ChatGPT: instructions, context, and messages without text."""
     if not isinstance(message, dict):
         return False
-    content, metadata = message.get("content"), message.get("metadata")
-    kind = _kind(content) if isinstance(content, dict) else ""
-    if _role(message) == "system" or kind in _HIDDEN:
+    content, metadata = object_of(message.get("content")), object_of(message.get("metadata"))
+    if _role(message) == "system" or _kind(content) in _HIDDEN:
         return True
-    if isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation") is True:
+    if metadata.get("is_visually_hidden_from_conversation") is True:
         return True
-    return isinstance(content, dict) and kind in _TEXTS and not _text_of(content).strip()
+    return _kind(content) in _TEXTS and not _text_of(content).strip()
 
 
 def made(messages: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -53,8 +54,7 @@ class _Body:
         """A call that has no result yet."""
 
     def take(self, message: Mapping[str, Any]) -> None:
-        content, metadata = message["content"], message.get("metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
+        content, metadata = message["content"], object_of(message.get("metadata"))
         slug = metadata.get("model_slug")
         if isinstance(slug, str) and re.fullmatch(r"[\w.:-]{1,100}", slug):
             self.model = f"chatgpt:{slug}"
@@ -107,28 +107,23 @@ class _Body:
 def _sources(metadata: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
     """Name, address and quoted words of the citations, by the mark that stands for them in the text."""
     found: dict[str, list[tuple[str, str, str]]] = {}
-    references = metadata.get("content_references")
-    for one in references if isinstance(references, list) else []:
-        if not isinstance(one, dict) or not isinstance(one.get("matched_text"), str):
+    for one in objects_in(metadata.get("content_references")):
+        if not isinstance(one.get("matched_text"), str):
             continue
         items = one.get("items")
         named = [_source_fields(item) for item in (items if isinstance(items, list) and items else [one])]
         found.setdefault(one["matched_text"], []).extend(item for item in named if item is not None)
-    older = metadata.get("citations")
-    for one in older if isinstance(older, list) else []:
-        inner = one.get("metadata") if isinstance(one, dict) else None
-        extra = inner.get("extra") if isinstance(inner, dict) else None
-        mark = extra.get("cited_message_idx") if isinstance(extra, dict) else None
-        named = _source_fields(inner) if isinstance(inner, dict) else None
+    for one in objects_in(metadata.get("citations")):
+        inner = object_of(one.get("metadata"))
+        mark, named = object_of(inner.get("extra")).get("cited_message_idx"), _source_fields(inner)
         if named is not None and isinstance(mark, int):
             found.setdefault(f"【{mark}†source】", []).append(named)
     return found
 
 
 def _source_fields(item: Any) -> tuple[str, str, str] | None:
-    if not isinstance(item, dict):
-        return None
-    url, title, words = item.get("url"), item.get("title"), item.get("snippet") or item.get("text")
+    fields = object_of(item)
+    url, title, words = fields.get("url"), fields.get("title"), fields.get("snippet") or fields.get("text")
     url = url if isinstance(url, str) and url.startswith(("https://", "http://")) and len(url) <= 2000 else ""
     name = title[:500] if isinstance(title, str) else ""
     if not url and not name:
@@ -165,11 +160,9 @@ def _piece(part: Any) -> str:
 
 
 def _thoughts(content: Mapping[str, Any]) -> Iterator[str]:
-    thoughts = content.get("thoughts")
-    for one in thoughts if isinstance(thoughts, list) else []:
-        if isinstance(one, dict):
-            paragraphs = [one.get("summary"), one.get("content")]
-            yield "\n\n".join(text for text in paragraphs if isinstance(text, str) and text)
+    for one in objects_in(content.get("thoughts")):
+        paragraphs = [one.get("summary"), one.get("content")]
+        yield "\n\n".join(text for text in paragraphs if isinstance(text, str) and text)
 
 
 def fenced(text: str, language: Any = "") -> str:
@@ -186,6 +179,5 @@ def _kind(content: Mapping[str, Any]) -> str:
 
 
 def _role(message: Mapping[str, Any]) -> str:
-    author = message.get("author")
-    role = author.get("role") if isinstance(author, dict) else None
+    role = object_of(message.get("author")).get("role")
     return role if isinstance(role, str) else ""

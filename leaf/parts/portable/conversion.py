@@ -56,9 +56,6 @@ class Stored:
 def to_portable(row: Mapping[str, Any]) -> Message | None:
     """Converts a stored message to Leaf's format.
 
-    Args:
-        row: The columns of a message, as JSON.
-
     Returns:
         The message, or None for an answer that is still being written.
     """

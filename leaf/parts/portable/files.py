@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from leaf.parts.plain import plain_json
+
 FILE_BYTES: Final = 50_000_000
 UNPACKED_BYTES: Final = 1024 * 1024 * 1024
 CHAT_BYTES: Final = 20 * 1024 * 1024
@@ -221,19 +223,4 @@ def _value(text: bytes) -> Any:
     except (ValueError, RecursionError):
         return Refused("damaged")
     # Only an escape sequence can encode characters that the database cannot store.
-    return _cleaned(value) if b"\\u" in text else value
-
-
-def _cleaned(value: Any) -> Any:
-    """JSON in which U+FFFD replaces NUL and lone surrogates."""
-    match value:
-        case str():
-            if value.isascii() and "\0" not in value:
-                return value
-            return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        case dict():
-            return {_cleaned(key): _cleaned(item) for key, item in value.items()}
-        case list():
-            return [_cleaned(item) for item in value]
-        case _:
-            return value
+    return plain_json(value) if b"\\u" in text else value

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 from pydantic import ValidationError
 
+from leaf.parts.objects import object_of
 from leaf.parts.portable import chatgpt
 from leaf.parts.portable.files import Refused
 from leaf.parts.portable.format import FORMAT, VERSION, Chat
@@ -26,7 +27,7 @@ class Read:
 
 def title_in(value: Any) -> str:
     """The title of a chat in a file; empty if it has none."""
-    title = value.get("title") if isinstance(value, dict) else None
+    title = object_of(value).get("title")
     return _title(title) if isinstance(title, str) else ""
 
 

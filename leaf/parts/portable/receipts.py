@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-_Text = Annotated[str, Field(max_length=4000)]
-_Count = Annotated[int, Field(ge=0, le=2**31)]
-_Texts = Annotated[list[_Text], Field(max_length=2000)]
+from leaf.parts.portable.format import Count, Short
+
+_Texts = Annotated[list[Short], Field(max_length=2000)]
 
 
 class _Model(BaseModel):
@@ -14,22 +14,22 @@ class _Model(BaseModel):
 
 
 class _Listing(_Model):
-    files: _Count = 0
-    subfolders: _Count = 0
-    shown: _Count = 0
+    files: Count = 0
+    subfolders: Count = 0
+    shown: Count = 0
     at_least: bool = False
     partial: bool = False
 
 
 class _Search(_Listing):
-    query: _Text = ""
-    in_folder: _Text | None = None
+    query: Short = ""
+    in_folder: Short | None = None
 
 
 class _Named(_Model):
-    id: _Text | None = None
-    name: _Text | None = None
-    url: _Text | None = None
+    id: Short | None = None
+    name: Short | None = None
+    url: Short | None = None
 
 
 class _Folder(_Named, _Listing):
@@ -48,25 +48,25 @@ class _Looked(_Named):
 
 
 class _Skipped(_Named):
-    kind: _Text = "file"
-    reason: _Text = ""
-    cause: _Text | None = None
+    kind: Short = "file"
+    reason: Short = ""
+    cause: Short | None = None
 
 
 class _Failed(_Model):
-    tool: _Text = ""
-    about: _Text = ""
-    reason: _Text = ""
+    tool: Short = ""
+    about: Short = ""
+    reason: Short = ""
 
 
 class _WebSearch(_Model):
-    query: _Text = ""
-    pages: _Count = 0
+    query: Short = ""
+    pages: Count = 0
 
 
 class _Page(_Model):
-    url: _Text = ""
-    title: _Text = ""
+    url: Short = ""
+    title: Short = ""
     complete: bool = False
 
 
@@ -76,19 +76,19 @@ class _Web(_Model):
 
 
 class _ChatFile(_Model):
-    path: _Text = ""
+    path: Short = ""
     complete: bool = False
     gaps: _Texts = []
 
 
 class _ChatListing(_Listing):
-    pattern: _Text = ""
+    pattern: Short = ""
 
 
 class _ChatSearch(_Model):
-    pattern: _Text = ""
-    lines: _Count = 0
-    files: _Count | None = None
+    pattern: Short = ""
+    lines: Count = 0
+    files: Count | None = None
     partial: bool = False
 
 
@@ -97,13 +97,13 @@ class Receipt(_Model):
 
     searches: Annotated[list[_Search], Field(max_length=2000)] = []
     folders: Annotated[list[_Folder], Field(max_length=2000)] = []
-    found: _Count = 0
+    found: Count = 0
     more: bool = False
     read: Annotated[list[_Read], Field(max_length=2000)] = []
     looked_into: Annotated[list[_Looked], Field(max_length=2000)] = []
     skipped: Annotated[list[_Skipped], Field(max_length=2000)] = []
     failed: Annotated[list[_Failed], Field(max_length=2000)] = []
-    partial: _Count = 0
+    partial: Count = 0
     web: _Web = _Web()
     chat_files: Annotated[list[_ChatFile], Field(max_length=2000)] = []
     chat_listings: Annotated[list[_ChatListing], Field(max_length=2000)] = []

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -29,9 +28,7 @@ class _Families(Collector):
 
 def page(families: Iterable[Metric]) -> bytes:
     """Families of metrics as a page in the text format of Prometheus."""
-    registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Families(families))
-    return generate_latest(registry)
+    return generate_latest(_Families(families))
 
 
 def counted(totals: Mapping[Sample, float]) -> list[Metric]:

@@ -23,11 +23,7 @@ class Waiting:
 
 
 async def jobs_waiting() -> Waiting:
-    """The answers that no worker has begun.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The answers that no worker has begun."""
     since = await queue.current().waiting(queue.RESPOND)
     return Waiting(len(since), max(0.0, time.time() - min(since))) if since else Waiting()
 
@@ -52,11 +48,7 @@ async def watch() -> None:
 
 
 def reason(workers: int) -> str:
-    """The reason why answers wait.
-
-    Args:
-        workers: The number of workers that are alive.
-    """
+    """The reason why answers wait."""
     if not workers:
         return "no worker is alive; start one with `make worker`"
     return f"all {workers} workers are busy; start another one, or raise LEAF_WORKER_JOBS"

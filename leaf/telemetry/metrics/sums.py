@@ -79,11 +79,7 @@ def samples() -> dict[Sample, float]:
 
 
 async def totals() -> dict[Sample, float]:
-    """The sums of the counters of all processes.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The sums of the counters of all processes."""
     with redis.guard():
         kept = await cast("Awaitable[dict[bytes, bytes]]", redis.client().hgetall(_TOTALS))
     found: dict[Sample, float] = {}
@@ -94,11 +90,7 @@ async def totals() -> dict[Sample, float]:
 
 
 async def processes() -> list[Process]:
-    """The processes that have sent a message within the last hour.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The processes that have sent a message within the last hour."""
     call: Any = redis.client()
     with redis.guard():
         async with call.pipeline(transaction=False) as pipeline:

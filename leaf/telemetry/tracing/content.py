@@ -59,12 +59,7 @@ class Cleaned(ReadableSpan):
 
 
 def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool) -> dict[str, AttributeValue]:
-    """The attributes that may be sent.
-
-    Args:
-        attributes: The attributes as they were recorded.
-        content: Whether texts are sent.
-    """
+    """The attributes that may be sent."""
     return {
         name: _redacted(value if content or name not in NAMES else _names_only(value))
         for name, value in (attributes or {}).items()
