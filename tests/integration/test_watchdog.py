@@ -54,10 +54,7 @@ AGAIN = 8
 """A slow call is made again so often at most: what runs on the other core can make any call slow."""
 LENGTHS = (31_000, 900_000)
 """The longest question, and about the longest body of most routes."""
-KINDS = (
-    "open brackets", "backticks and words", "spaces", "placeholders", "marks in a wrong order",
-    "quotes that go on without a mark", "a heading of many lines",
-)  # fmt: skip
+KINDS = ("open brackets", "backticks and words", "spaces", "placeholders")
 _TEXT = re.compile(r"\b(str|bytes|Any)\b")
 _OUTSIDE = frozenset({
     # They take what the database or other functions of this list have made.
