@@ -3,6 +3,7 @@
 It is a separate agent and not a reduced form of Leaf's agent, so that none of its toolsets can reach a member's data.
 """
 
+import asyncio
 import json
 from collections.abc import Callable
 from functools import cache
@@ -20,6 +21,7 @@ from leaf.agent.deps import Deps
 from leaf.agent.tools import files, knowledge, web
 from leaf.agent.tools.client import ClientToolset
 from leaf.audiences import Audience
+from leaf.parts import client_tools
 from leaf.sites import SiteChat
 
 _READING = frozenset({"list_files", "read_file", "grep"})
@@ -59,14 +61,12 @@ async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
     schema = ctx.deps.site.agent.output_schema
     if schema is None or not isinstance(output, str):
         return output
-    from jsonschema import Draft202012Validator, ValidationError
-
     try:
-        Draft202012Validator(schema).validate(json.loads(output))
-    except ValidationError as error:
-        raise ModelRetry(f"Your answer does not fit the schema: {error.message[:500]}") from error
-    except ValueError as error:
+        answer = json.loads(output)
+    except (ValueError, RecursionError) as error:
         raise ModelRetry("Your answer is not one JSON object. Send it again, and nothing around it.") from error
+    if wrong := await asyncio.to_thread(client_tools.mismatches, schema, answer):
+        raise ModelRetry(f"Your answer does not fit the schema: {'; '.join(wrong)}")
     return output
 
 

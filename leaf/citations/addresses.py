@@ -5,7 +5,7 @@ import re
 from collections.abc import Container
 from urllib.parse import urlsplit
 
-from leaf import errors
+from leaf import errors, parts
 from leaf.google import links
 
 GOOGLE = frozenset({"https://docs.google.com", "https://drive.google.com"})
@@ -35,12 +35,12 @@ def drive_origin(url: str, file_id: str) -> str:
 def origin(url: str) -> str:
     """Scheme, host and port of an address; empty if it has no host, or if programs parse it differently."""
     try:
-        parts = urlsplit(url)
+        split = urlsplit(parts.stream_safe(url))
     except ValueError:
         return ""
-    if not parts.netloc or "@" in parts.netloc or re.search(r"[\s\\]", url):
+    if not split.netloc or "@" in split.netloc or re.search(r"[\s\\]", url):
         return ""
-    return f"{parts.scheme}://{parts.netloc.lower()}"
+    return f"{split.scheme}://{split.netloc.lower()}"
 
 
 def is_address(target: str) -> bool:

@@ -57,7 +57,7 @@ def looks_like_address(text: str) -> bool:
     """Whether a reader could take a link's text for an address, even if it is written with unusual characters."""
     if _TURNING.search(text):
         return True
-    words = unicodedata.normalize("NFKC", " ".join(map(parts.without_unseen, _SEEN_BLANK.split(text))))
+    words = parts.normalized("NFKC", " ".join(map(parts.without_unseen, _SEEN_BLANK.split(text))))
     return _LOOKS.search("".join(sign for sign in words if unicodedata.category(sign) not in _ON_OTHERS)) is not None
 
 

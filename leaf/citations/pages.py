@@ -1,10 +1,11 @@
 """Compares the web pages that addresses name, independent of spelling. Pure."""
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import SplitResult, quote, urlsplit
+
+from leaf import parts
 
 _ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028\u2029\ufeff]")
 _TRACKING = re.compile(
@@ -45,7 +46,7 @@ def page_of(address: str) -> Page | None:
     Args:
         address: An address with `http://` or `https://`, which count as the same.
     """
-    written = unicodedata.normalize("NFC", address.strip())
+    written = parts.normalized("NFC", address.strip())
     if _ODD.search(written):
         return None
     try:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 
+from leaf import parts
+
 _MARKS = "".join(
     chr(at)
     for at in range(0x300, 0x1_2000)
@@ -95,7 +97,7 @@ def _plain(token: str, splitting: Splitting) -> str:
     pieces = _POWER.split(token)
     if len(pieces) > 1:
         return " ".join(_plain(piece, splitting) for piece in pieces)
-    token = unicodedata.normalize("NFKC", token.replace("\u2212", "-"))
+    token = parts.normalized("NFKC", token.replace("\u2212", "-"))
     # A dotted capital I would otherwise become an i with a second dot.
     token = _DROPPED.sub("", token).casefold().replace("i\u0307", "i")
     if splitting is Splitting.CELLS:

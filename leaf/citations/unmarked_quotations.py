@@ -20,7 +20,7 @@ _ATTRIBUTION = re.compile(
 )
 _NEAR_CHARACTERS = 1_000
 _BELOW = re.compile(r"(?:[ \t]*\n){1,2}(?!\s|[>|#]|[-+*] )([^\n]+(?:\n[^\s>|#][^\n]*){0,20})")
-_ABOVE = re.compile(r"(?:\A|\n[ \t]*\n|^)(?![>|#])([^\n\x00]+)[ \t]*\n[ \t]*\n?\Z", re.MULTILINE)
+_ABOVE = re.compile(r"(?![>|#])([^\n\x00]+)[ \t]*\n[ \t]*\n?")
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 
@@ -65,12 +65,11 @@ def _link_below(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
 
 def _link_above(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
     """The link in the paragraph above a blockquote if the paragraph ends in a colon, such as `[file](url) says:`."""
-    above = bare[:start].rstrip()
-    begin = above.rfind("\n\n") + 1
-    links = [*LINK.finditer(above, begin)]
-    if not above.endswith(":") or len(links) != 1:
+    begin, behind = _stretch_above(bare, start, "\n\n")
+    if bare[begin:behind][-1:] != ":":
         return None
-    return links[0], above[begin:], end
+    links = [*LINK.finditer(bare, begin, behind)]
+    return (links[0], bare[begin:behind], end) if len(links) == 1 else None
 
 
 def _nearby_link(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
@@ -79,7 +78,8 @@ def _nearby_link(bare: str, start: int, end: int) -> tuple[re.Match[str], str, i
     The paragraph has no other link and no footnote. Its sentence next to the blockquote contains the link and a word of
     `_CUE`.
     """
-    below, above = _BELOW.match(bare, end), _ABOVE.search(bare, max(0, start - _NEAR_CHARACTERS), start)
+    below = _BELOW.match(bare, end)
+    above = _ABOVE.fullmatch(bare, _stretch_above(bare, start, "\n")[0], start)
     for found, place in ((below, -1), (above, 0)):
         links = [*LINK.finditer(found[1])] if found else []
         if found is None or len(links) != 1 or MARK.search(found[1]):
@@ -90,6 +90,14 @@ def _nearby_link(bare: str, start: int, end: int) -> tuple[re.Match[str], str, i
             link = LINK.search(bare, found.start(1) + links[0].start())
             return (link, sentence, found.start(1) + links[0].end() if place else end) if link else None
     return None
+
+
+def _stretch_above(bare: str, start: int, separator: str) -> Span:
+    """The last paragraph or line above a blockquote, of which at most `_NEAR_CHARACTERS` count."""
+    nearest = max(0, start - _NEAR_CHARACTERS)
+    behind = nearest + len(bare[nearest:start].rstrip())
+    found = bare.rfind(separator, nearest, behind)
+    return (nearest if found < 0 else found + len(separator)), behind
 
 
 def _first_sentence(paragraph: str) -> str:

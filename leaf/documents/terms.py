@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from leaf import parts
+
 MAX_TERMS = 24
 MAX_CHARACTERS = 400
 _TERM = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)+(?:_\w+)?|\w+")
@@ -61,7 +63,7 @@ def fold(text: str) -> str:
     """A text without case and accents, in which words broken at the end of a line are joined."""
     folded = text.casefold()
     if not folded.isascii():
-        plain = unicodedata.normalize("NFKD", folded.replace("’", "'"))
+        plain = parts.normalized("NFKD", folded.replace("’", "'"))
         folded = "".join(character for character in plain if not unicodedata.combining(character))
     return folded.replace("-\n", "-") if "-\n" in folded else folded
 

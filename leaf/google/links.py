@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 
 Hint = Literal["folder", "file", "document", "spreadsheet", "presentation", "form", "drawing"]
 
@@ -84,7 +84,7 @@ def named(text: str) -> list[DriveLink]:
 
 def _from_address(address: str) -> DriveLink | None:
     try:
-        url = urlsplit(address)
+        url = urlsplit(parts.stream_safe(address))
         if url.path == "/url" and _REDIRECTING.match(url.hostname or ""):
             # A redirect of Google leads to the final address, never to a further redirect.
             query = parse_qs(url.query)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 DEEPEST = 24
 _REPEATED = 200
-"""A line with more marks than this is taken for one repeated sign, not for a list."""
+"""A line with more marks than this is taken for one repeated sign, and becomes text."""
 _MAYBE = re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{DEEPEST + 1}}}", re.MULTILINE)
 _MARK = re.compile(r">|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
+_FIRST = re.compile(r"^([ \t]*\d*)([-*+>.)])")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 _RULE = re.compile(r"[ \t>]*([-*_])[ \t]*(?:\1[ \t]*){2,}")
 _FIRST_OF_MORE = re.compile(r"^(>|[-*+]|\d{1,9}[.)])([ \t]*)(?=[-*+>]|\d{1,9}[.)])")
@@ -64,17 +65,13 @@ def flattened(text: str) -> str:
     """A text with lists and quotes at most `DEEPEST` deep. Deeper content moves to the deepest level."""
     if not _MAYBE.search(text):
         return text
-    reader = _Reader()
-    lines = [reader.read(line) for line in text.split("\n")]
-    return text if reader.repeated else "\n".join(lines)
+    return "\n".join(map(_Reader().read, text.split("\n")))
 
 
 @dataclass
 class _Reader:
     levels: list[_Level] = field(default_factory=list[_Level])
     fence: _Fence | None = None
-    repeated: bool = False
-    """Whether a line consists of one repeated sign; the text then stays unchanged."""
 
     def read(self, line: str) -> str:
         """The next line in the form in which it is shown."""
@@ -83,7 +80,9 @@ class _Reader:
         if not line.strip():
             return line
         found = self._walk(line)
-        self.repeated |= found.begun > _REPEATED
+        if found.begun > _REPEATED:
+            self.levels.clear()
+            return _FIRST.sub(r"\1\\\2", line, count=1)
         inside = self.levels[found.depth - 1] if found.depth else _OUTSIDE
         if sign := _FENCE.match(line, found.at):
             self.fence = _Fence(sign[0], found.depth > DEEPEST, inside.column, inside.out)

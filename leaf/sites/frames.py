@@ -4,10 +4,11 @@ Frames are the increments of `events`. They contain only the fields named here, 
 later versions add to chunks.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from pydantic_core import from_json
 
 from leaf import parts
 from leaf.parts import Chunk
@@ -104,7 +105,7 @@ class Frames:
     def _input(self, call: str) -> Any:
         """The arguments of a replayed call without an `input` field (`parts.replay`), from the text of its deltas."""
         try:
-            return json.loads(self._inputs.get(call, "null"))
+            return from_json(self._inputs.get(call, "null"))
         except ValueError:
             return None
 

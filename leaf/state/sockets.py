@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import logging
+import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -184,13 +185,14 @@ def _readable(data: Any) -> dict[str, Any] | None:
     if registered is None or isinstance(registered.handler, EventHandlerSetVar):
         logs.refused(log, "a page sent an unknown event", name)
         return None
-    if not isinstance(payload, dict) or not _fits(registered.handler.fn, payload):
+    is_report = str(name).endswith(_REPORT)
+    if not isinstance(payload, dict) or not _fits(registered.handler.fn, payload, of_any_type=is_report):
         logs.refused(log, "a page sent an event with wrong arguments", name)
         return None
     if not _is_route(router):
         logs.refused(log, "a page sent an event with a malformed route", name)
         return None
-    if str(name).endswith(_REPORT):
+    if is_report:
         payload = {key: str(value)[:_REPORT_CHARACTERS] for key, value in payload.items()}
     try:
         payload = plain_json(payload)
@@ -201,18 +203,33 @@ def _readable(data: Any) -> dict[str, Any] | None:
     return {"name": name, "payload": payload, "router_data": route}
 
 
-def _fits(handler: Callable[..., Any], payload: Mapping[str, Any]) -> bool:
-    """Whether a handler can be called with these arguments."""
+def _fits(handler: Callable[..., Any], payload: Mapping[str, Any], *, of_any_type: bool) -> bool:
+    """Whether a handler can be called with these arguments. Reflex would print arguments of other types."""
     taken, needed = _arguments(handler)
-    return payload.keys() <= taken and needed <= payload.keys()
+    if not (payload.keys() <= taken.keys() and needed <= payload.keys()):
+        return False
+    return of_any_type or all(_is_of(value, taken[name]) for name, value in payload.items())
 
 
 @lru_cache(maxsize=1024)
-def _arguments(handler: Callable[..., Any]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of a handler's arguments, and the names of the arguments without a default."""
+def _arguments(handler: Callable[..., Any]) -> tuple[dict[str, Any], frozenset[str]]:
+    """The types of a handler's arguments by name, and the names of the arguments without a default."""
     listed = [*inspect.signature(handler).parameters.values()][1:]
+    kinds = typing.get_type_hints(handler)
     needed = (one.name for one in listed if one.default is inspect.Parameter.empty)
-    return frozenset(one.name for one in listed), frozenset(needed)
+    return {one.name: kinds.get(one.name, Any) for one in listed}, frozenset(needed)
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    """Whether a value of JSON has the type of an argument."""
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if kind is Any or origin is None:
+        return kind is Any or type(value) is kind
+    if origin is dict:
+        return isinstance(value, dict)
+    if origin is list:
+        return isinstance(value, list) and all(_is_of(one, inner[0]) for one in value)  # pyright: ignore[reportUnknownVariableType]
+    return any(_is_of(value, one) for one in inner)
 
 
 def _is_route(router: Any) -> bool:

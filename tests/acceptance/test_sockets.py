@@ -157,6 +157,9 @@ async def test_the_log_repeats_nothing_that_a_page_sends(web: Web) -> None:
             "reflex___state____state.leaf___state___presence____presence_state.setvar",
         ):
             await page.send(name, var_name=PRIVATE * 1000, value=PRIVATE)
+        for name, argument in (("files____files_state.restore", "number"), ("account____account_state.rename", "form")):
+            for value in (PRIVATE, [PRIVATE], None, 7.5):
+                await page.send(f"reflex___state____state.leaf___state___{name}", **{argument: value})
         assert "pong" in await page.answer(), "the socket is still served"
     for beginning in ("42/_event,{", "4x", "", "45/_event,", "42/_event,[", "9" * 2000):
         with suppress(ConnectionClosed, AssertionError):

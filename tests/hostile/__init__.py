@@ -1,6 +1,7 @@
-"""Texts that make careless code slow: each is one short piece repeated, in all the ways that parsers stumble over."""
+"""Texts that make careless code slow: short pieces repeated, and shapes, in all the ways that parsers stumble over."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import count
 
 REPEATED = {
     "open brackets": "[", "images": "![", "links without end": "[a](", "empty links": "[](", "links": "[a](b) ",
@@ -28,9 +29,21 @@ REPEATED = {
     "dollars": "$", "prices": "$1 ", "formulas": "\\(", "displayed formulas": "$$a", "commands": "\\a", "braces": "{",
     "commas and braces": '{"a":', "open lists": "[1,", "placeholders": "{{ a", "percent signs": "%25", "slashes": "/",
     "backslashes": "\\", "at signs": "@", "equal signs": "=", "keys": "token=", "signed tokens": "eyJ",
+    "marks in a wrong order": "\u0345\u0300\u0316", "vowels of two marks": "\u0f73\u0f74",
+    "half-width marks": "\uff9e\u0316", "letters that become many": "\ufdfa", "joined letters": "a\u200d",
+    "turned letters": "\u202ea\u202c", "words without blanks": "漢字仮名交じり文",
+    "parts of syllables": "\u1112\u1161\u11ab",
+    "quotes that go on without a mark": ">a\nb\n",
+    "lists in quotes in lists": "- > 1. > ", "numeric entities": "&#128512;",
+    "named entities without end": "&amp &lt", "autolinks": "<http://a.b> ", "open autolinks": "<http://a",
+    "names and passwords of addresses": "http://a:b@", "lines under headings": "a\n===\n", "dollars in lines": "$$a\n",
+    "lines that end in returns": "a\r", "form feeds": "a\f", "NUL": "\0", "numbers without end": "1e400 ",
+    "escapes of half a character": "\\ud800", "quoted cells": '"a""b",', "cells over rows": "<tr><td rowspan=999>a",
+    "regular expressions": "(a*)*", "mails that quote": "On 1 Jan a wrote:\n> a\n",
+    "headers of mails": "A: =?utf-8?q?a?=\n",
     "private characters": "\ue200", "places": "[page 1]\n", "page numbers": "pages 1-2, ", "parentheses": "(",
 }  # fmt: skip
-"""At least sixty kinds, by name: the piece that is repeated."""
+"""The pieces that are repeated, by name."""
 _ENDS = {"": "", ", then a word": "x\x01", ", then a line": "\nx"}
 _STARTS = {
     "link": "[a", "address": "https://a.b/", "quote": '"', "curly quote": "“", "footnote": "[^1", "row": "|",
@@ -39,14 +52,58 @@ _STARTS = {
 _FILLERS = ("a ", " ", ".", "*", "(", "'", "1", "|", "#", "`")
 
 
+def _numbered(line: Callable[[int], str]) -> Callable[[int], str]:
+    """A shape of lines that differ in their number."""
+
+    def made(characters: int) -> str:
+        lines: list[str] = []
+        left = characters
+        for number in count():
+            lines.append(line(number))
+            left -= len(lines[-1])
+            if left <= 0:
+                return "".join(lines)[:characters]
+        return ""
+
+    return made
+
+
+SHAPES: dict[str, Callable[[int], str]] = {
+    "definitions of everything": _numbered(lambda at: f"[a{at}]: /b{at}\n"),
+    "footnotes that point on": _numbered(lambda at: f'[^{at}]: "a" [^{at + 1}]\n'),
+    "quotes with footnotes": _numbered(lambda at: f'a[^{at}]\n\n[^{at}]: [a](b) page 1: "a"\n'),
+    "fences of all lengths": _numbered(lambda at: "`" * (at % 500 + 3) + "\n"),
+    "backticks of all lengths": _numbered(lambda at: "`" * (at + 1) + " "),
+    "numbered lists": _numbered(lambda at: f"{at}. a\n"),
+    "lists that go right": _numbered(lambda at: " " * (2 * at % 200) + "- a\n"),
+    "a table of many columns": lambda size: "\n".join(f"|{cell * (size // 7)}" for cell in ("a|", "-|", "b|")),
+    "a heading of many lines": lambda size: "a\n" * (size // 2 - 2) + "===",
+    "links in links": lambda size: "[" * (size // 5) + "](a)" * (size // 5),
+    "deep quotes, then lines": lambda size: "> " * (size // 4) + "\n" + "a\n" * (size // 4),
+    "quotes, then lines": lambda size: ">" * 199 + "\n" + "a\n" * (size // 2),
+    "settings before a text": lambda size: "---\n" + "a: &a [*a, *a]\n" * (size // 15),
+    "one large cell": lambda size: f'a,b\n"{"a b" * (size // 4)}\n",1\n',
+    "a table of one column": lambda size: "1\n" * (size // 2),
+    "deep JSON": lambda size: "[" * (size // 2) + "]" * (size // 2),
+    "entities of XML": lambda size: f'<!DOCTYPE a [<!ENTITY a "{"&a;" * (size // 4)}">]><a>&a;</a>',
+    "a letter and its marks": lambda size: "e" + "\u0345\u0300\u0316" * (size // 3),
+    "an address of marks": lambda size: "https://" + "\u0345\u0300\u0316" * (size // 3),
+}
+"""Texts that no repeated piece makes, by name; each takes about the number of characters that it has."""
+KINDS = (*REPEATED, *SHAPES)
+
+
 VALUES = {"empty lists": "[],", "empty objects": "{},", "numbers": "1,", "pairs": '{"a":1},', "strings": '"a",',
           "parts": '{"type":"text","text":"a"},', "messages": '{"role":"user","parts":[]},', "escapes": '"\\u0001",',
-          "long numbers": "1" * 640 + ",", "floats": "1e308,"}  # fmt: skip
+          "long numbers": "1" * 640 + ",", "floats": "1e308,", "endless numbers": "1e400,",
+          "halves of characters": '"\\ud800",'}  # fmt: skip
 """Values that make a body of JSON slow to read."""
 
 
 def text_of(name: str, characters: int) -> str:
     """The hostile text of one kind, of a length."""
+    if name in SHAPES:
+        return SHAPES[name](characters)[:characters]
     piece = REPEATED.get(name) or VALUES[name]
     return (piece * (characters // len(piece) + 1))[:characters]
 
@@ -59,6 +116,8 @@ def texts(characters: int) -> Iterator[tuple[str, str]]:
             yield f"{name}{end_name}", body + end
         # Long lines of the same: what is linear in a line may be repeated for each line.
         yield f"lines of {name}", f"{piece * 30}\n" * (characters // (30 * len(piece) + 1))
+    for name in SHAPES:
+        yield name, text_of(name, characters)
     for name, start in _STARTS.items():
         for filler in _FILLERS:
             many = start + filler * 6

@@ -1,6 +1,6 @@
 """`python -m tests.hostile [--only REGEX] [--texts N]`: the longest wait of a member beside hostile texts.
 
-Every surface gets the whole set of texts (`tests.hostile.REPEATED`) at the largest size that it takes, or a choice
+Every surface gets the whole set of texts (`tests.hostile.KINDS`) at the largest size that it takes, or a choice
 where its texts are very large. Meanwhile the other member lists chats, types and follows an answer. The table has for
 each surface the longest wait in milliseconds, and the text that caused it.
 """

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 import httpx
 
 from leaf.services import chats
-from tests.hostile import REPEATED, VALUES
+from tests.hostile import KINDS, VALUES
 from tests.hostile.system import System
 from tests.uploads import TYPES
 
@@ -36,13 +36,13 @@ class Surface:
 
     characters: int
     attack: Attack
-    kinds: Collection[str] = tuple(REPEATED)
+    kinds: Collection[str] = tuple(KINDS)
 
 
 SURFACES: dict[str, Surface] = {}
 
 
-def surface(name: str, characters: int, kinds: Collection[str] = tuple(REPEATED)) -> Callable[[Attack], Attack]:
+def surface(name: str, characters: int, kinds: Collection[str] = tuple(KINDS)) -> Callable[[Attack], Attack]:
     """Adds a surface."""
 
     def add(attack: Attack) -> Attack:

@@ -29,7 +29,7 @@ from tests.acceptance import people
 from tests.acceptance.outfitted import crew_with
 from tests.acceptance.stack import Stack, start_process, until
 from tests.acceptance.web import Web, free_port
-from tests.hostile import REPEATED, text_of
+from tests.hostile import KINDS, text_of
 
 NICE = 10
 """The attackers leave the processors to Leaf: those of real ones are elsewhere."""
@@ -54,7 +54,7 @@ class HostileStack(Stack):
     def _drive(self) -> Path | None:
         folder = self.folder / "drive"
         folder.mkdir()
-        for name in REPEATED:
+        for name in KINDS:
             (folder / f"{name}.md").write_text(text_of(name, DRIVE_CHARACTERS))
         return folder
 

@@ -1,6 +1,8 @@
 """Chats: one empty one at most, the last active first, each its participants' own, and gone without a trace."""
 
 import asyncio
+import base64
+import json
 from datetime import timedelta
 from uuid import UUID, uuid4
 
@@ -94,9 +96,24 @@ async def test_older_chats_are_on_the_next_page(world: World) -> None:
     assert [row.title for row in rows] == [f"Question {number}" for number in (4, 3, 2, 1, 0)]
     assert not last.cursor
     assert len((await chats.page(ada, limit=0)).rows) == len((await chats.page(ada, limit=-5)).rows) == 1
-    for nonsense in ("x", "W10=", "bnVsbA==", "é"):
+
+
+async def test_places_that_no_list_has_are_refused(world: World) -> None:
+    """Nor does a moment without a time zone, or at the ends of time, break the query. # 000-39"""
+    ada = await person("ada")
+    for nonsense in ("x", "W10=", "bnVsbA==", "é", _written("[" * 5000), _at("0001-01-01T00:00:00+14:00")):
         with pytest.raises(errors.Invalid):
             await chats.page(ada, after=nonsense)
+    for moment in ("2026-01-01T00:00:00", "0001-01-01T23:59:59Z", "9999-12-31T00:00:00Z"):
+        assert (await chats.page(ada, after=_at(moment))).rows == []
+
+
+def _written(cursor: str) -> str:
+    return base64.urlsafe_b64encode(cursor.encode()).decode()
+
+
+def _at(moment: str) -> str:
+    return _written(json.dumps([moment, str(UUID(int=0))]))
 
 
 @pytest.mark.parametrize(

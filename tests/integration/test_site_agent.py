@@ -1,5 +1,6 @@
 """The agent that answers visitors: what its model is told and offered, and how it is asked."""
 
+import time
 from typing import Any
 from uuid import uuid4
 
@@ -74,7 +75,26 @@ async def test_an_answer_fits_the_schema_or_is_asked_for_again(monkeypatch: pyte
     assert result.output == '{"price": 2}'
     assert '"required": ["price"]' in told[0]
     assert "is not one JSON object" in told[1]
-    assert "does not fit the schema: '2' is not of type 'number'" in told[2]
+    assert "does not fit the schema: price: '2' is not of type 'number'" in told[2]
+
+
+async def test_no_answer_holds_up_the_worker_by_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal items are found in linear time, and JSON that is nested too deep is asked for again. # 003-05"""
+    monkeypatch.setattr(config, "_current", config.Settings(_env_file=None))
+    items = ",".join(f'{{"a":{number}}}' for number in range(3000))
+    replies = ["[" * 5000, f'{{"list": [{items}]}}']
+    asked: list[ModelMessage] = []
+
+    def answer(messages: list[ModelMessage], _: AgentInfo) -> ModelResponse:
+        asked.append(messages[-1])
+        return ModelResponse(parts=[TextPart(replies[len(asked) - 1])])
+
+    site = SiteChat(_agent(output_schema={"type": "object", "properties": {"list": {"uniqueItems": True}}}))
+    begun = time.process_time()
+    result = await site_agent.build().run("Which?", model=FunctionModel(answer), deps=_deps(site=site))
+    assert time.process_time() - begun < 5
+    assert result.output == replies[1]
+    assert "is not one JSON object" in str(asked[1])
 
 
 def test_people_are_answered_by_leaf_itself() -> None:

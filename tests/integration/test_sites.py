@@ -73,6 +73,11 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
     assert world.sql("SELECT kind FROM security_events WHERE kind = 'account_deleted'") == []
 
 
+DEEP_SCHEMA: dict[str, Any] = {"type": "object"}
+for _ in range(300):
+    DEEP_SCHEMA = {"type": "object", "not": DEEP_SCHEMA}
+
+
 @pytest.mark.usefixtures("world")
 @pytest.mark.parametrize(
     "wrong",
@@ -82,7 +87,7 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
         {"tools": "search"}, {"output_schema": {"type": "array"}}, {"output_schema": {"type": "object", "required": 7}},
         {"output_schema": "x"}, {"output_schema": {"type": "object", "properties": {"a": {"$ref": "https://x"}}}},
         {"output_schema": {"type": "object", "properties": {"a": {"pattern": "(a+)+$"}}}},
-        {"context_injection": {"cookies": True}},
+        {"output_schema": DEEP_SCHEMA}, {"context_injection": {"cookies": True}},
         {"context_injection": {"template": "{{pageUrl}}"}},
         {"origins": ["*"]}, {"origins": ["https://*.example"]}, {"origins": ["shop.example"]},
         {"origins": ["https://shop.example/path"]}, {"origins": ["https://u@shop.example"]}, {"origins": ["null"]},
@@ -91,7 +96,7 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
         {"retention_days": 0}, {"paused": "yes"}, {"welcome": "x" * 1001},
         {"tenant_id": "7d9b2a52-4c1f-4c58-9c0e-3f6a1b2c4d5e"},
     ],
-    ids=str,
+    ids=lambda wrong: str(wrong)[:200],
 )  # fmt: skip
 async def test_what_cannot_be_set_is_refused(wrong: dict[str, Any]) -> None:
     """# 003-05"""

@@ -43,7 +43,9 @@ def test_code_and_paragraphs_in_it_keep_their_places() -> None:
 
 
 def test_one_sign_repeated_is_no_list() -> None:
-    for text in (">" * 3000 + " deep", "- " * 2000 + "deep"):
-        assert flattened(text) == text
+    """It becomes text: each of its levels would be looked for again in every line below it. # 000-35"""
+    for text in (">" * 3000 + " deep\na\n", "- " * 2000 + "deep\n> a"):
+        assert flattened(text) == f"\\{text}"
+    assert flattened("1. " * 2000 + "deep") == "1\\. " + "1. " * 1999 + "deep"
     assert flattened("- " * 30 + "deep") == "- " * 24 + "\\" + "- " * 6 + "deep"
     assert flattened(">" * 30 + " deep") == ">" * 24 + "\\" + ">" * 6 + " deep"

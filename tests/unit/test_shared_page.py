@@ -15,6 +15,7 @@ from leaf import texts
 from leaf.api.shared import page
 from leaf.api.shared.markdown import html
 from leaf.citations import CUT_OFF
+from leaf.parts import nesting
 from leaf.services.shares import Shared
 
 HOSTILE = [
@@ -173,7 +174,7 @@ def test_no_word_is_lost_however_deep_a_list_or_a_quote_is(deep: int) -> None:
     made = html(f"{listed}\n\nBehind it.\n\n{'> ' * deep}quoted\n\nAt the end.", "m1", frozenset())
     for words in (*(f"item {level}." for level in range(deep)), "Behind it.", "quoted", "At the end."):
         assert words in made, words
-    assert made.count("<ul>") == (deep if deep <= 50 else 0)
+    assert made.count("<ul>") == min(deep, nesting.DEEPEST)
     harmless(made)
 
 

@@ -225,3 +225,14 @@ def test_a_call_that_was_refused_for_its_input_is_a_call_all_the_same() -> None:
     assert Frames().feed([chunks[0], {"type": "tool-output-error", "toolCallId": "c1", "errorText": "gone"}])[0] == {
         "type": "tool_call", "id": 1, **told, "toolInput": None,
     }  # fmt: skip
+
+
+def test_arguments_that_are_nested_too_deep_end_no_stream() -> None:
+    """# 003-02"""
+    call = {"toolCallId": "c1", "toolName": "fetch"}
+    chunks: list[parts.Chunk] = [
+        {"type": "tool-input-start", **call},
+        {"type": "tool-input-delta", "toolCallId": "c1", "inputTextDelta": "[" * 5000 + "]" * 5000},
+        {"type": "tool-output-error", "toolCallId": "c1", "errorText": "gone"},
+    ]
+    assert Frames().feed(chunks)[0]["toolInput"] is None

@@ -15,7 +15,7 @@ from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 from leaf.agent import continuation, mentions
 from leaf.agent.approval.request import required, shown
 from leaf.agent.deps import Deps
@@ -80,7 +80,7 @@ def names(question: str, path: str, paths: Collection[str]) -> bool:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return parts.normalized("NFC", parts.normalized("NFC", text).casefold())
 
 
 def _places(text: str, name: str) -> Iterator[int]:

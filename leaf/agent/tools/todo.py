@@ -4,7 +4,6 @@ The list is not stored, but computed from the earlier calls of the run. A worker
 the same list, and a repeated call returns the same result.
 """
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
@@ -12,7 +11,7 @@ from pydantic import Field, ValidationError
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolReturnPart
 
-from leaf import texts
+from leaf import parts, texts
 from leaf.agent import continuation
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
@@ -56,7 +55,7 @@ def merged(known: Iterable[Todo], written: Iterable[Todo]) -> list[Todo]:
 
 def key(content: str) -> str:
     """Returns the key of a task, which is the same for different spellings."""
-    plain = " ".join(unicodedata.normalize("NFKC", content).casefold().split())
+    plain = " ".join(parts.normalized("NFKC", content).casefold().split())
     return plain.rstrip(" .") or plain
 
 

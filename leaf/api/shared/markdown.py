@@ -18,6 +18,7 @@ from markdown_it.utils import OptionsDict
 
 from leaf.api.shared import maths
 from leaf.citations import hosts
+from leaf.parts import nesting
 
 _SCHEMES = {"http", "https", "mailto"}
 _MARK = re.compile(r"\[\^(\d{1,4})(\?)?\]")
@@ -50,7 +51,7 @@ def html(
             contain text of documents. A link to another host shows the host in the text.
         words: The question that such a link asks, and the label of the link that opens it.
     """
-    bare, formulas = maths.extract(text)
+    bare, formulas = maths.extract(nesting.flattened(text))
     for parser in map(_parser, _MOST_NESTED):
         env = {
             "place": place, "numbers": numbers, "formulas": formulas, "words": words,

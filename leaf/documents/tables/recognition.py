@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import PurePath
 from typing import Final
 
-from leaf import texts
+from leaf import parts, texts
 from leaf.documents.tables import column_units, grids, groups, headers, remarks, row_labels, totals, unit_names, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
@@ -99,7 +99,7 @@ def named(tables: Iterable[Table], files: Sequence[str]) -> dict[str, Table]:
 
 def name_of(text: str, taken: set[str], otherwise: str) -> str:
     """Makes a name in SQL from a text, unlike all names in `taken`, and adds it there."""
-    plain = unicodedata.normalize("NFKD", text.casefold().replace("ß", "ss"))
+    plain = parts.normalized("NFKD", text.casefold().replace("ß", "ss"))
     bare = "".join(one for one in plain if not unicodedata.combining(one))
     words = [word for word in _WORD.split(bare.replace("%", " percent ").replace("_", " ")) if word]
     name = "_".join(words)[:60].strip("_") or otherwise

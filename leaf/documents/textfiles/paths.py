@@ -23,7 +23,7 @@ def checked(path: str) -> str:
         errors.Invalid: It is not a relative path of a file; the message says why.
     """
     # A path that is much too long is not examined further.
-    path = unicodedata.normalize("NFC", path) if len(path) <= _READ_CHARACTERS else path
+    path = parts.normalized("NFC", path) if len(path) <= _READ_CHARACTERS else path
     reason = _fault("errors.path_long", path) if len(path) > _READ_CHARACTERS else _wrong_with(path)
     if reason is not None:
         raise errors.Invalid(texts.english("errors.path", reason=reason), field="path")
@@ -58,7 +58,7 @@ def safe(name: str) -> str:
         name: A name such as `report.pdf`; of a path, only the last part is used.
     """
     # The end is kept, because it has the suffix.
-    name = re.split(r"[/\\]", unicodedata.normalize("NFC", name[-_READ_CHARACTERS:]))[-1]
+    name = re.split(r"[/\\]", parts.normalized("NFC", name[-_READ_CHARACTERS:]))[-1]
     name = "".join(one for one in name if unicodedata.category(one) not in UNSEEN)
     name = " ".join(name.split()).lstrip("~").strip()
     if name[1:2] == ":":

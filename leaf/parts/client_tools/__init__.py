@@ -10,4 +10,4 @@ from leaf.parts.client_tools.declarations import (
     stored,
 )
 from leaf.parts.client_tools.outcomes import Outcome, outcome
-from leaf.parts.client_tools.schemas import mismatches
+from leaf.parts.client_tools.schemas import mismatches, problem_of

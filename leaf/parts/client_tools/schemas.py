@@ -13,9 +13,10 @@ from typing import Any
 from jsonschema import Draft202012Validator, SchemaError, validators
 from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
-from pydantic_core import to_json
 from referencing import Registry
 from referencing.exceptions import Unresolvable
+
+from leaf.parts.plain import encoded
 
 SCHEMA_BYTES = 20_000
 DEPTH = 32
@@ -37,7 +38,7 @@ def problem_of(schema: dict[str, Any]) -> str:
     """The reason why a schema is unusable, as the end of a sentence; empty if it is usable."""
     if depth(schema) > DEPTH:
         return f"is nested more than {DEPTH} deep"
-    if len(to_json(schema)) > SCHEMA_BYTES:
+    if len(encoded(schema)) > SCHEMA_BYTES:
         return f"is larger than {SCHEMA_BYTES // 1000} kB"
     if any(not reference.startswith("#") for reference in _references(schema)):
         return "refers to another document"

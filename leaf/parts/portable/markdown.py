@@ -6,7 +6,6 @@ is escaped, because Leaf shows it as text too.
 
 import base64
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
@@ -285,7 +284,7 @@ def file_name(title: str, ending: str) -> str:
         title: Any text.
         ending: File extension with its dot.
     """
-    bare = _UNSAFE.sub(" ", unicodedata.normalize("NFC", title))
+    bare = _UNSAFE.sub(" ", parts.normalized("NFC", title))
     bare = " ".join(bare.split())[:_CHARACTERS].strip(" .-")
     bare = bare.encode()[:_BYTES].decode(errors="ignore").strip(" .-")
     if not bare or _RESERVED.fullmatch(bare):

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import func, literal_column
 from sqlmodel import col, select
 
-from leaf import citations
+from leaf import citations, parts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import title_of
@@ -130,19 +129,19 @@ def pattern(query: Query) -> re.Pattern[str]:
 
 def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     """A text, split into stretches that match and stretches that do not."""
-    apart = unicodedata.normalize("NFKD", written)
+    apart = parts.normalized("NFKD", written)
     found: list[Piece] = []
     end = 0
     for match in looked_for.finditer(apart):
         found += [(apart[end : match.start()], False), (match.group(), True)]
         end = match.end()
     found.append((apart[end:], False))
-    return [(unicodedata.normalize("NFC", part), hit) for part, hit in found if part]
+    return [(parts.normalized("NFC", part), hit) for part, hit in found if part]
 
 
 def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     """One line of a text around its first match, without Markdown markup."""
-    whole = unicodedata.normalize("NFKD", written)
+    whole = parts.normalized("NFKD", written)
     near, cut_before, cut_after = _around(whole, looked_for)
     apart = _without_markup(near)
     match = looked_for.search(apart)
@@ -183,7 +182,7 @@ def _around(written: str, looked_for: re.Pattern[str]) -> tuple[str, bool, bool]
 
 
 def _bare(term: str) -> str:
-    return re.sub(_MARK, "", unicodedata.normalize("NFKD", term).lower())
+    return re.sub(_MARK, "", parts.normalized("NFKD", term).lower())
 
 
 def _accented(word: str) -> str:

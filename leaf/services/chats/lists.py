@@ -1,12 +1,11 @@
 """Lists of chats: full pages first, then only the changes."""
 
 import base64
-import binascii
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
@@ -88,8 +87,8 @@ class Cursor:
         """
         try:
             active_at, chat_id = json.loads(base64.urlsafe_b64decode(written.encode()))
-            return cls(datetime.fromisoformat(active_at), UUID(chat_id))
-        except (binascii.Error, ValueError, TypeError, AttributeError):
+            return cls(datetime.fromisoformat(active_at).astimezone(UTC), UUID(chat_id))
+        except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
             raise errors.Invalid(texts.english("errors.list_place"), field="after") from None
 
 

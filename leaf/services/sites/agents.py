@@ -221,17 +221,11 @@ def _schema(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         raise wrong
     schema: dict[str, Any] = value
-    import jsonschema
-
     # Workers check every answer with the schema. References can be endless or lead elsewhere, and patterns can be slow.
     if _UNSAFE & {*_keywords(schema)}:
         raise errors.Invalid(texts.english("sites.unsafe_schema"), field="output_schema")
-    if schema.get("type") != "object" or len(storable.json_text(schema)) > PROMPT_CHARACTERS:
+    if schema.get("type") != "object" or client_tools.problem_of(schema):
         raise wrong
-    try:
-        jsonschema.Draft202012Validator.check_schema(schema)
-    except jsonschema.SchemaError as error:
-        raise wrong from error
     return schema
 
 

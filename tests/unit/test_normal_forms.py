@@ -1,0 +1,33 @@
+"""Normal forms of Unicode, which Python makes in the square of the number of a letter's marks."""
+
+import sys
+import time
+import unicodedata
+
+import pytest
+
+from leaf.parts import normal_forms, normalized
+from leaf.parts.normal_forms import Form
+
+FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+@pytest.mark.parametrize("marks", ["\u0345\u0300\u0316", "\u0f73\u0f74", "\uff9e\u0316", "\U0001e8d0\u0301"])
+def test_many_marks_take_little_time(marks: str) -> None:
+    """# 000-50"""
+    begun = time.thread_time()
+    normalized("NFKD", marks * 20_000)
+    assert time.thread_time() - begun < 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_other_texts_get_the_normal_form_of_unicode(form: Form) -> None:
+    """# 000-22"""
+    for text in ("Straße", "e\u0302\u0301" * 100, "한국어" * 50, "a" + "\u0301" * 30, "ﬁ" * 40, "नि" * 40, ""):
+        assert normalized(form, text) == unicodedata.normalize(form, text)
+
+
+def test_every_mark_of_unicode_is_known() -> None:
+    """# 000-50"""
+    looked_at = {number for numbers in normal_forms.SCRIPTS for number in numbers}
+    assert [sign for sign in map(chr, {*range(sys.maxunicode)} - looked_at) if normal_forms.is_mark(sign)] == []
