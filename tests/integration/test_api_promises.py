@@ -17,6 +17,8 @@ from leaf.api.routing import Route
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, conversations
+from leaf.services.files import uploads
+from leaf.services.files.store import Store
 from leaf.streams import hub
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
@@ -138,7 +140,12 @@ WITH_REFUSED_FILE = {
         },
     ],
 }
-"""A question whose second file is refused after the first one was kept."""
+"""A question whose second file is refused after the first one was read."""
+WITH_FILE = {**WITH_REFUSED_FILE, "parts": WITH_REFUSED_FILE["parts"][:2]}
+_WAITING_FOR_A_LOCK = """
+    SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted
+"""
 
 
 async def _chats_of(actor: Actor) -> int:
@@ -170,6 +177,52 @@ async def test_a_refused_first_question_leaves_no_chat(
         if name:
             assert (await ada.get("/api/chats/mine")).status_code == 404
             assert (await chats.begin(actor, "mine"))[1]
+
+
+@pytest.mark.parametrize(
+    ("refused", "status"),
+    [({"messages": [WITH_REFUSED_FILE]}, 415), ({"messages": [WITH_FILE], "model": "no:ne"}, 404)],
+)
+async def test_a_refused_question_leaves_no_files_in_its_chat(
+    world: World, refused: dict[str, Any], status: int
+) -> None:
+    """A question and its files are stored together, or not at all. # 002-01"""
+    async with world.browser("ada") as ada:
+        await ada.post("/api/chats", json={"id": "mine"})
+        answer = await ada.post("/api/chat", json={"id": "mine", **refused})
+        assert answer.status_code == status, answer.text
+        assert (await ada.get("/api/chats/mine/files")).json() == []
+
+
+async def test_a_question_during_an_answer_leaves_no_files_in_its_chat(world: World) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        turn = await conversations.ask(actor, chat_id, "First?")
+        answer = await ada.post("/api/chat", json={"id": "mine", "messages": [WITH_FILE]})
+        assert answer.status_code == 409, answer.text
+        assert (await ada.get("/api/chats/mine/files")).json() == []
+        await end(turn.assistant.run_id)
+
+
+async def test_a_question_with_files_waits_for_a_change_of_files_that_came_first(world: World) -> None:
+    """Both lock the files before the chat; in another order each would wait for the other. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        first, second = [await uploads.read(actor, chat_id, f"{name}.txt", b"Words.") for name in ("first", "second")]
+        terms = conversations.Terms(uploads=[second])
+        async with transaction(actor) as tx:
+            files = Store(tx, chat_id, actor.user_id)
+            await files.begin()
+            asking = asyncio.create_task(conversations.ask(actor, chat_id, "?", terms=terms))
+            await until(lambda: bool(world.sql(_WAITING_FOR_A_LOCK)))
+            await uploads.put(files, first)
+        turn = await asking
+        assert [one["path"] for one in (await ada.get("/api/chats/mine/files")).json()] == ["first.txt", "second.txt"]
+        assert [part["data"]["path"] for part in turn.user.parts[1:]] == ["second.txt"]
+        await end(turn.assistant.run_id)
 
 
 async def test_an_unknown_route_says_that_it_is_one(world: World) -> None:

@@ -79,10 +79,12 @@ async def ask(
             question.with_model(audience, choice, terms.asked_model)
         await draft.require_new(question_id)
         await draft.require_files(asked.paths)
-        if await draft.is_busy():
-            if not queue or not audience.may("queue"):
-                raise still_answering()
-            return await draft.queue(_waiting(draft, actor, asked.parts(), question_id, *chosen, terms.asked_model))
+        busy = await draft.is_busy()
+        if busy and not (queue and audience.may("queue")):
+            raise still_answering()
+        parts = asked.with_files(await draft.keep(terms.uploads)).parts()
+        if busy:
+            return await draft.queue(_waiting(draft, actor, parts, question_id, *chosen, terms.asked_model))
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
@@ -90,11 +92,12 @@ async def ask(
         await draft.limit_to(terms.scope)
         named = await steps.named_model(draft, end, terms.asked_model)
         return await steps.insert_turn(
-            draft, actor, asked.parts(), question.with_model(audience, choice, named), tools=terms.tools, after=end,
+            draft, actor, parts, question.with_model(audience, choice, named), tools=terms.tools, after=end,
             question_id=question_id, details=asked.details, named=named, closed=closed,
         )  # fmt: skip
 
-    return await dispatch.of(actor).change(actor, work, chat=chat, quota=terms.quota)
+    store = dispatch.of(actor)
+    return await store.change(actor, work, chat=chat, quota=terms.quota, with_files=bool(terms.uploads))
 
 
 def _waiting(
