@@ -9,7 +9,8 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message
+from starlette.routing import Match
+from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from leaf import errors
@@ -101,6 +102,15 @@ class Route(APIRoute):
             operation_id=f"{tag.lower().replace(' ', '_')}_{handler.__name__}",
             **further,
         )
+
+    def matches(self, scope: AsgiScope) -> tuple[Match, AsgiScope]:
+        """Matches HEAD wherever GET matches. `http.endpoint` leaves the body out."""
+        return super().matches({**scope, "method": "GET"} if scope.get("method") == "HEAD" else scope)
+
+    async def handle(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Handles a request that `matches` has matched."""
+        is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
+        await (self.app if is_head else super().handle)(scope, receive, send)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Returns FastAPI's handler after wrapping it: it identifies the caller first, and sends Leaf's refusals."""

@@ -340,3 +340,71 @@ async def test_a_question_that_no_worker_takes_says_so_in_its_stream(
         text = "Waiting for a worker. Your question is kept, and answered as soon as one is free."
         assert json.loads(first) == {"type": "data-waiting", "data": {"text": text}, "transient": True}
     assert lines[-1] == "data: [DONE]"
+
+
+def _gets() -> list[Route]:
+    return [route for route in ROUTES if "GET" in (route.methods or ())]
+
+
+async def test_head_is_answered_wherever_get_is(world: World) -> None:
+    """With the status and the headers of GET, and no body. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        turn = await conversations.ask(actor, chat_id, "Why?")
+        values = {"run_id": str(turn.assistant.run_id), "chat": "mine"}
+        for route in _gets():
+            path = route.path
+            for name in route.param_convertors:
+                path = path.replace(f"{{{name}:path}}", "x").replace(f"{{{name}}}", values.get(name, str(uuid4())))
+            head = await ada.head(path)
+            assert head.status_code != 405, path
+            assert head.content == b"", path
+            if not head.headers["content-type"].startswith("text/event-stream"):
+                got = await ada.get(path)
+                assert got.status_code == head.status_code, path
+        assert (await ada.head("/api/chat")).status_code == 405
+        assert (await ada.put("/api/chats")).headers["allow"] == "GET, HEAD, POST"
+        await end(turn.assistant.run_id)
+
+
+async def test_head_does_not_begin_a_stream(world: World) -> None:
+    """It would last as long as the answer is being written. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        turn = await conversations.ask(actor, chat_id, "Why?")
+        async with asyncio.timeout(20):
+            for path in ("/api/chat/mine/stream", f"/api/runs/{turn.assistant.run_id}"):
+                answer = await ada.head(path)
+                assert (answer.status_code, answer.content) == (200, b"")
+                assert answer.headers["content-type"].startswith("text/event-stream")
+                assert answer.headers["x-workflow-run-id"] == str(turn.assistant.run_id)
+                assert "content-length" not in answer.headers
+        await end(turn.assistant.run_id)
+
+
+@pytest.mark.parametrize("field", ["folders", "files"])
+async def test_a_wrong_place_of_a_scope_is_named_by_its_own_field(world: World, field: str) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        await ada.post("/api/chats", json={"id": "mine"})
+        body = {"scope": {field: ["https://example.org/x"]}}
+        for answer in (
+            await ada.post("/api/chats", json=body),
+            await ada.patch("/api/chats/mine", json=body),
+            await ada.post("/api/chat", json={"message": "Why?", **body}),
+        ):
+            assert (answer.status_code, answer.json()["error"]["field"]) == (400, f"scope.{field}[0]")
+
+
+async def test_a_chat_that_exists_is_not_changed_by_creating_it_again(world: World) -> None:
+    """The same request may be sent again, and another one does not rename the chat. # 002-01"""
+    async with world.browser("ada") as ada:
+        first = await ada.post("/api/chats", json={"id": "mine", "title": "First", "metadata": {"n": 1}})
+        assert first.status_code == 201
+        for again in ({"title": "First"}, {"title": "Second", "metadata": {"n": 2}, "scope": {"kinds": ["pdf"]}}):
+            answer = await ada.post("/api/chats", json={"id": "mine", **again})
+            assert (answer.status_code, answer.json()) == (200, first.json())
+        found = (await ada.get("/api/chats/mine")).json()
+        assert (found["title"], found["metadata"], found["scope"]) == ("First", {"n": 1}, None)
