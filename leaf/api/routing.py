@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
 from leaf import errors
-from leaf.api import http, storable
+from leaf.api import http, storable, uploads
 from leaf.api.callers import MEMBERS, Callers
 from leaf.services.api_keys import Scope
 
@@ -58,7 +58,7 @@ class Route(APIRoute):
         callers: The kind of callers that may use the route.
         scope: The scope that an API key needs; None for a route without scope.
         tag: The section of the document that lists the route.
-        reads_body: Whether the handler itself reads the body, within its own limits.
+        takes_file: Whether the handler reads one file from the body (`uploads.one_file`), within its own limits.
         prunes: A function that removes, in another process, the fields of a large body that the handler does not read.
             With it, a body may have the `most_body_bytes` of the callers, and without it `USUAL_BODY_BYTES`.
         takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
@@ -76,7 +76,7 @@ class Route(APIRoute):
         callers: Callers = MEMBERS,
         scope: Scope | None,
         tag: str,
-        reads_body: bool = False,
+        takes_file: bool = False,
         prunes: Prunes | None = None,
         takes_text: bool = False,
         page: str | None = None,
@@ -84,12 +84,16 @@ class Route(APIRoute):
     ) -> None:
         self._callers: Callers = callers
         self._scope: Scope | None = scope
-        self._reads_body, self._takes_text, self._page = reads_body, takes_text, page
+        self._takes_file, self._takes_text, self._page = takes_file, takes_text, page
         self._prunes = prunes
         text = (handler.__doc__ or "").strip().partition("\n\n")
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         security = callers.security(scope)
-        extra = ({"security": security} if security else {}) | further.pop("openapi_extra", {})
+        extra = (
+            ({"security": security} if security else {})
+            | (uploads.FORM if takes_file else {})
+            | further.pop("openapi_extra", {})
+        )
         super().__init__(
             path,
             handler,
@@ -120,7 +124,7 @@ class Route(APIRoute):
             request.state.caller = await callers.identify(request, self._scope)
             scope = _as_json(request.scope) if self._takes_text else request.scope
             most = callers.most_body_bytes if self._prunes else min(callers.most_body_bytes, USUAL_BODY_BYTES)
-            within = request if self._reads_body else storable.Body(scope, bounded(request, most))
+            within = request if self._takes_file else storable.Body(scope, bounded(request, most))
             try:
                 return await inner(within if self._prunes is None else await _pruned(within, self._prunes))
             except RequestValidationError as error:
@@ -196,6 +200,9 @@ def invalid(error: RequestValidationError) -> errors.Invalid:
     where, *place = first["loc"]
     if first["type"] == "json_invalid":
         return errors.Invalid(f"The body is not JSON: {first['ctx']['error']}.", field="body")
+    if where == "body" and isinstance(error.body, bytes):
+        # FastAPI has not read the body, because its type is not that of JSON.
+        return errors.Invalid("Send the body as JSON, with “Content-Type: application/json”.", field="Content-Type")
     field = ""
     for step in place:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 
 from leaf import errors
 from leaf.api import application, ui_chunks
-from leaf.api.routing import Route
+from leaf.api.routing import USUAL_BODY_BYTES, Route
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, conversations
@@ -23,6 +23,7 @@ from leaf.streams import hub
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
+from tests.integration.widget_pages import Site
 
 UNSTORABLE = {"U+0000": "a%00b", "half a character": "a%ED%A0%80b", "no UTF-8": "a%ffb"}
 ROUTES = [route for route in application(pages_port=None).routes if isinstance(route, Route)]
@@ -342,6 +343,21 @@ async def test_a_question_that_no_worker_takes_says_so_in_its_stream(
     assert lines[-1] == "data: [DONE]"
 
 
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+async def test_a_body_whose_type_is_not_json_is_refused_with_the_type_to_send(world: World, kind: str | None) -> None:
+    """The type is what is wrong, and not the body. # 002-01"""
+    async with world.browser("ada") as ada:
+        for route in ROUTES:
+            if _has_json(route) and route.path != "/api/chat":
+                (method,) = route.methods or ()
+                headers = {"content-type": kind} if kind else {}
+                answer = await ada.request(
+                    method, _path(route, str(uuid4())), content=b'{"title": "x"}', headers=headers
+                )
+                assert (answer.status_code, answer.json()["error"]["field"]) == (400, "Content-Type"), route.path
+                assert "application/json" in answer.json()["error"]["message"]
+
+
 def _gets() -> list[Route]:
     return [route for route in ROUTES if "GET" in (route.methods or ())]
 
@@ -408,3 +424,29 @@ async def test_a_chat_that_exists_is_not_changed_by_creating_it_again(world: Wor
             assert (answer.status_code, answer.json()) == (200, first.json())
         found = (await ada.get("/api/chats/mine")).json()
         assert (found["title"], found["metadata"], found["scope"]) == ("First", {"n": 1}, None)
+
+
+async def test_every_body_has_its_limit_and_a_file_has_that_of_files(world: World) -> None:
+    """A route that takes a file reads it itself, past the limit of other bodies. # 002-01"""
+    long = {"content-length": str(10**9)}
+    takes_file: set[str] = set()
+    async with world.browser("ada") as ada:
+        site = await Site.make(await ada.actor())
+        await ada.post("/api/chats", json={"id": "mine"})
+        for route in ROUTES:
+            (method,) = route.methods or ()
+            path = _path(route, str(uuid4()))
+            content = (route.openapi_extra or {}).get("requestBody", {}).get("content", {})
+            if "multipart/form-data" in content:
+                takes_file.add(route.path)
+                path = route.path.format(chat="mine", agent=site.agent_id)
+                sent = {"file": ("long.md", b"word and word\n" * (USUAL_BODY_BYTES // 10))}
+                answer = await ada.post(path, files=sent)
+                assert answer.is_success, f"{path}: {answer.text}"
+                refused = await ada.post(path, files={"file": ("x.md", b"x")}, headers=long)
+                assert refused.status_code == 413, path
+            elif _has_json(route):
+                sent = {"content": b"{}", "headers": {**long, "content-type": "application/json"}}
+                refused = await ada.request(method, path, **sent)
+                assert (refused.status_code, refused.json()["error"]["code"]) == (413, "too_large"), path
+    assert takes_file == {"/api/chats/{chat}/files", "/api/imports", "/api/agents/{agent}/knowledge"}
