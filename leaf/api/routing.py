@@ -1,5 +1,6 @@
 """The routes of both APIs and of guests. They identify the caller first, limit bodies, and name the wrong field."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -13,12 +14,14 @@ from starlette.routing import Match
 from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.api import http, storable, uploads
 from leaf.api.callers import MEMBERS, Callers
 from leaf.services.api_keys import Scope
 
 USUAL_BODY_BYTES = 1_000_000
+BODY_SECONDS = 120.0
+"""The time limit of a body without a file."""
 LARGE_BODY_BYTES = 250_000
 """The maximum size of a body of JSON that is parsed in the web process. Larger bodies are pruned in another process."""
 
@@ -163,7 +166,7 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
 
 
 def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """Returns a receiver for the body of a request that raises as soon as the body is too large.
+    """Returns a receiver for the body of a request that raises as soon as the body is too large or too slow.
 
     Raises:
         errors.LeafError: The Content-Length of the request is already too large.
@@ -172,10 +175,18 @@ def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, An
     if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
         raise _too_large(most_bytes)
     size = 0
+    due: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def receive() -> Message:
-        nonlocal size
-        message = await request.receive()
+        nonlocal size, due
+        try:
+            async with asyncio.timeout_at(due):
+                message = await request.receive()
+        except TimeoutError:
+            raise errors.LeafError(texts.english("errors.body_slow"), status=408, code="timeout") from None
+        if not message.get("more_body", False):
+            # A handler may go on to wait for the end of the connection.
+            due = None
         size += len(message.get("body", b""))
         if size > most_bytes:
             raise _too_large(most_bytes)

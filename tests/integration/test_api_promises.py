@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +13,7 @@ import pytest
 from sqlmodel import col, select
 
 from leaf import errors
-from leaf.api import application, ui_chunks
+from leaf.api import application, routing, ui_chunks
 from leaf.api.routing import USUAL_BODY_BYTES, Route
 from leaf.db import models
 from leaf.db.session import Actor, transaction
@@ -450,3 +451,19 @@ async def test_every_body_has_its_limit_and_a_file_has_that_of_files(world: Worl
                 refused = await ada.request(method, path, **sent)
                 assert (refused.status_code, refused.json()["error"]["code"]) == (413, "too_large"), path
     assert takes_file == {"/api/chats/{chat}/files", "/api/imports", "/api/agents/{agent}/knowledge"}
+
+
+async def test_a_body_that_never_ends_is_refused_in_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that keeps its request open holds nothing for longer. # 002-01"""
+    monkeypatch.setattr(routing, "BODY_SECONDS", 0.2)
+    over = asyncio.Event()
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b'{"title": '
+        await over.wait()
+
+    async with world.browser("ada") as ada, asyncio.timeout(20):
+        for path in ("/api/chats", "/api/chat"):
+            answer = await ada.post(path, content=pieces(), headers={"content-type": "application/json"})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (408, "timeout"), path
+    over.set()
