@@ -1924,7 +1924,7 @@ CREATE FUNCTION leaf_deleted_runs(older_than interval, most integer) RETURNS TAB
         WHERE m.chat_session_id = c.id AND m.workflow_run_id IS NOT NULL
     )
     FROM chat_sessions c
-    WHERE c.deleted_at <= now() - leaf_deleted_runs.older_than
+    WHERE leaf_user_id() IS NULL AND c.deleted_at <= now() - leaf_deleted_runs.older_than
     ORDER BY c.deleted_at LIMIT leaf_deleted_runs.most
 $$;
 REVOKE ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) FROM PUBLIC;
@@ -2015,7 +2015,7 @@ CREATE FUNCTION leaf_due_digests(most integer, waited interval) RETURNS TABLE(us
     JOIN chat_sessions s ON s.id = w.chat_session_id AND s.deleted_at IS NULL
     JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
     LEFT JOIN digests d ON d.user_id = w.user_id
-    WHERE w.news_at IS NOT NULL AND w.mailed_at IS DISTINCT FROM w.news_at AND w.news_at > p.read_at
+    WHERE leaf_user_id() IS NULL AND w.news_at IS NOT NULL AND w.mailed_at IS DISTINCT FROM w.news_at AND w.news_at > p.read_at
         AND d.wanted IS NOT FALSE AND (d.next_at IS NULL OR d.next_at <= now())
     GROUP BY w.user_id
     HAVING min(w.news_at) <= now() - waited
@@ -2037,7 +2037,7 @@ CREATE FUNCTION leaf_due_drive_feeds(present interval, absent interval, again in
             SELECT FROM sessions s WHERE s.user_id = f.user_id AND s.last_seen_at > now() - interval '10 minutes'
         ) AS here
     ) p
-    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
+    WHERE leaf_user_id() IS NULL AND f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
         f.stage <> 'following' OR f.checked_at IS NULL OR f.listed_at <= now() - again
         OR f.checked_at <= now() - CASE WHEN p.here THEN present ELSE absent END
     )
@@ -2059,7 +2059,7 @@ CREATE FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent
             SELECT FROM citations c WHERE c.user_id = f.user_id AND c.quoted_at > now() - interval '90 days'
         ) AS cited
     ) p
-    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
+    WHERE leaf_user_id() IS NULL AND f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
         f.stage <> 'following' OR f.checked_at IS NULL OR f.listed_at <= now() - again
         OR f.checked_at <= now() - CASE WHEN p.here THEN present WHEN p.cited THEN followed ELSE absent END
     )
@@ -2082,7 +2082,7 @@ CREATE FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent
                 SELECT FROM citations c WHERE c.user_id = f.user_id AND c.quoted_at > now() - interval '90 days'
             ) AS cited
     ) p
-    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now())
+    WHERE leaf_user_id() IS NULL AND f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now())
         AND (leaf_due_drive_feeds.kind IS NULL OR p.kind = leaf_due_drive_feeds.kind) AND (
             p.kind = 'listed' OR f.checked_at IS NULL
             OR f.checked_at <= now() - CASE WHEN p.here THEN present WHEN p.cited THEN followed ELSE absent END
@@ -2111,9 +2111,11 @@ CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, worksp
     JOIN chat_participants p ON p.chat_session_id = c.chat_session_id AND p.user_id = c.user_id
     JOIN chat_sessions s ON s.id = c.chat_session_id AND s.deleted_at IS NULL
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
-    WHERE d.file_id IS NULL OR NOT d.can_download OR d.wanted_at IS NULL OR EXISTS (
-        SELECT FROM drive_texts t WHERE t.file_id = d.file_id AND t.revision = d.revision
-            AND (t.state IN ('read', 'skipped') OR t.state = 'failed' AND t.attempts >= 3)
+    WHERE leaf_user_id() IS NULL AND (
+        d.file_id IS NULL OR NOT d.can_download OR d.wanted_at IS NULL OR EXISTS (
+            SELECT FROM drive_texts t WHERE t.file_id = d.file_id AND t.revision = d.revision
+                AND (t.state IN ('read', 'skipped') OR t.state = 'failed' AND t.attempts >= 3)
+        )
     )
     LIMIT most
 $$;
@@ -2129,7 +2131,7 @@ CREATE FUNCTION leaf_due_watches(most integer) RETURNS TABLE(user_id uuid, works
     JOIN chat_sessions s ON s.id = w.chat_session_id AND s.deleted_at IS NULL
     JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
     LEFT JOIN messages m ON m.id = w.answer_id
-    WHERE w.ended_at IS NULL AND CASE
+    WHERE leaf_user_id() IS NULL AND w.ended_at IS NULL AND CASE
         WHEN w.asking THEN m.id IS NULL OR m.status NOT IN ('pending', 'streaming')
         ELSE w.next_at <= now() AND p.archived_at IS NULL AND EXISTS (
             SELECT FROM drive_feeds f
@@ -2335,7 +2337,7 @@ CREATE FUNCTION leaf_import_owner(import uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-    SELECT i.user_id FROM imports i WHERE i.id = leaf_import_owner.import
+    SELECT i.user_id FROM imports i WHERE leaf_user_id() IS NULL AND i.id = leaf_import_owner.import
 $$;
 REVOKE ALL ON FUNCTION leaf_import_owner(import uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_import_owner(import uuid) TO leaf_app;
@@ -2511,7 +2513,7 @@ CREATE FUNCTION leaf_large_chats(bytes bigint, most integer) RETURNS TABLE(chat_
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
     SELECT c.id, c.content_bytes FROM chat_sessions c
-    WHERE c.content_bytes >= leaf_large_chats.bytes AND c.content_bytes >= 524288 AND c.deleted_at IS NULL
+    WHERE leaf_user_id() IS NULL AND c.content_bytes >= leaf_large_chats.bytes AND c.content_bytes >= 524288 AND c.deleted_at IS NULL
     ORDER BY c.content_bytes DESC LIMIT leaf_large_chats.most
 $$;
 REVOKE ALL ON FUNCTION leaf_large_chats(bytes bigint, most integer) FROM PUBLIC;
@@ -2796,7 +2798,7 @@ CREATE FUNCTION leaf_overdue_client_calls(most integer) RETURNS TABLE(message_id
     AS $$
     SELECT m.id, m.user_id
     FROM messages m JOIN chat_sessions c ON c.id = m.chat_session_id
-    WHERE m.client_due_at <= now() AND m.status = 'waiting' AND m.user_id IS NOT NULL AND c.deleted_at IS NULL
+    WHERE leaf_user_id() IS NULL AND m.client_due_at <= now() AND m.status = 'waiting' AND m.user_id IS NOT NULL AND c.deleted_at IS NULL
     ORDER BY m.client_due_at LIMIT leaf_overdue_client_calls.most
 $$;
 REVOKE ALL ON FUNCTION leaf_overdue_client_calls(most integer) FROM PUBLIC;
@@ -3005,7 +3007,7 @@ CREATE FUNCTION leaf_run_owner(run_id uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-    SELECT m.user_id FROM messages m WHERE m.workflow_run_id = leaf_run_owner.run_id
+    SELECT m.user_id FROM messages m WHERE leaf_user_id() IS NULL AND m.workflow_run_id = leaf_run_owner.run_id
 $$;
 REVOKE ALL ON FUNCTION leaf_run_owner(run_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_run_owner(run_id uuid) TO leaf_app;
@@ -3802,7 +3804,7 @@ CREATE FUNCTION leaf_unembedded_drives(most integer, made_by text, present_reade
             )
         ) AS some
     ) AS unread
-    WHERE EXISTS (
+    WHERE leaf_user_id() IS NULL AND EXISTS (
         SELECT FROM drive_texts t WHERE t.state = 'read' AND t.vector_model IS DISTINCT FROM made_by
             AND (t.vectors_claimed_until IS NULL OR t.vectors_claimed_until <= now())
     ) AND f.drive_id = '' AND EXISTS (
@@ -3822,7 +3824,7 @@ CREATE FUNCTION leaf_unfinished_imports(older_than interval) RETURNS TABLE(impor
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
     SELECT i.id, i.attempts FROM imports i
-    WHERE i.status IN ('waiting', 'running') AND i.updated_at <= now() - leaf_unfinished_imports.older_than
+    WHERE leaf_user_id() IS NULL AND i.status IN ('waiting', 'running') AND i.updated_at <= now() - leaf_unfinished_imports.older_than
     ORDER BY i.created_at
 $$;
 REVOKE ALL ON FUNCTION leaf_unfinished_imports(older_than interval) FROM PUBLIC;
@@ -3834,7 +3836,7 @@ CREATE FUNCTION leaf_unfinished_runs(older_than interval) RETURNS TABLE(run_id u
     AS $$
     SELECT m.workflow_run_id, m.id, m.chat_session_id, m.user_id, m.status, m.created_at
     FROM messages m JOIN chat_sessions c ON c.id = m.chat_session_id
-    WHERE m.status IN ('pending', 'streaming') AND m.role = 'assistant' AND c.deleted_at IS NULL
+    WHERE leaf_user_id() IS NULL AND m.status IN ('pending', 'streaming') AND m.role = 'assistant' AND c.deleted_at IS NULL
         AND m.run_at <= now() - leaf_unfinished_runs.older_than
     ORDER BY m.run_at
 $$;
@@ -3849,7 +3851,7 @@ CREATE FUNCTION leaf_unread_drives(most integer) RETURNS TABLE(user_id uuid, wor
     FROM drive_feeds f
     JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
         AND i.provider = 'google_drive' AND i.status = 'active'
-    WHERE f.drive_id = '' AND f.failures = 0 AND EXISTS (
+    WHERE leaf_user_id() IS NULL AND f.drive_id = '' AND f.failures = 0 AND EXISTS (
         SELECT FROM drive_sight s
         LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
         WHERE s.user_id = f.user_id AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
@@ -3866,7 +3868,7 @@ CREATE FUNCTION leaf_unread_drives(most integer, present_reader integer) RETURNS
     FROM drive_feeds f
     JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
         AND i.provider = 'google_drive' AND i.status = 'active'
-    WHERE f.drive_id = '' AND f.failures = 0 AND EXISTS (
+    WHERE leaf_user_id() IS NULL AND f.drive_id = '' AND f.failures = 0 AND EXISTS (
         SELECT FROM drive_sight s
         LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
         WHERE s.user_id = f.user_id AND s.can_download AND s.kind NOT IN ('folder', 'shortcut') AND (

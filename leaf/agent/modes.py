@@ -71,11 +71,11 @@ class _OfMode(WrapperToolset[Deps]):
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         found = await super().get_tools(ctx)
-        chosen = ctx.deps.chat_tools
+        chosen, declared = ctx.deps.chat_tools, {tool.name for tool in ctx.deps.client_tools}
         return {
             name: tool
             for name, tool in found.items()
-            if permits(ctx.deps.mode, name) and (chosen is None or name in chosen)
+            if permits(ctx.deps.mode, name) and (chosen is None or name in chosen | declared)
         }
 
     async def get_instructions(

@@ -73,6 +73,8 @@ async def nowhere(request: Request) -> Response:
     for route in app.routes:
         if isinstance(route, Route) and route.matches(scope)[0] is Match.PARTIAL:
             methods |= route.methods or set()
+    if "GET" in methods:
+        methods.add("HEAD")
     if not methods:
         raise errors.NotFound("route")
     refused = errors.LeafError(f"{request.method} is not supported here.", status=405, code="method_not_allowed")

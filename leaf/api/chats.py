@@ -81,7 +81,7 @@ class NewChat(Lenient):
     """A chat to create."""
 
     id: Id | None = None
-    """An id chosen by the client. If a chat with this id exists, it is returned."""
+    """An id chosen by the client. If a chat with this id exists, it is returned unchanged, with status 200."""
     title: str | None = None
     """The title. Leaf does not replace it."""
     metadata: Any = None
@@ -89,7 +89,7 @@ class NewChat(Lenient):
     scope: ScopeBody | None = None
     """The part of the Drive that the chat is limited to; by default that of the project."""
     projectId: Id | None = None  # noqa: N815
-    """The project of a new chat. An existing chat is not moved."""
+    """The project of the chat."""
 
 
 class MadeChat(BaseModel):
@@ -107,7 +107,8 @@ class Change(Lenient):
     metadata: Any = None
     """An object that replaces the chat's metadata."""
     tools: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] | None = None
-    """The tools that the agent has in this chat; null for all tools of the mode."""
+    """The tools of Leaf, and of MCP servers (`<server>_<tool>`), that the agent has in this chat; null for all tools of
+    the mode. Tools that a request declares with `clientTools` are not limited."""
     thinkingTokens: Annotated[int, Field(ge=1024, le=100_000)] | None = None  # noqa: N815
     """The thinking budget of a request in tokens, for Anthropic and Google; null for the default."""
     scope: ScopeBody | None = None
@@ -173,8 +174,8 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
     ]
 
 
-async def create_chat(caller: Known, body: NewChat) -> MadeChat:
-    """Creates a chat."""
+async def create_chat(caller: Known, body: NewChat, answer: Response) -> MadeChat:
+    """Creates a chat. If the caller has a chat with this id already, it is returned unchanged, with status 200."""
     # All values are checked first, so that a refused request does not create a chat.
     title = chats.checked_title(body.title) if body.title is not None else None
     metadata = sites.metadata_of(body.metadata)
@@ -182,7 +183,10 @@ async def create_chat(caller: Known, body: NewChat) -> MadeChat:
     if body.projectId is not None:
         await projects.read(caller.person.actor, http.id_of(body.projectId, "project"))
     chat_id, is_new = await chats.begin(caller.person.actor, body.id)
-    if is_new and body.projectId is not None:
+    if not is_new:
+        answer.status_code = 200
+        return MadeChat(id=chat_id)
+    if body.projectId is not None:
         await turns.put_into(caller, chat_id, body.projectId, scoped=scope is not None)
     if title is not None:
         await chats.rename(caller.person.actor, chat_id, title)
@@ -233,6 +237,7 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     # refused request changes nothing.
     metadata = sites.metadata_of(body.metadata)
     title = chats.checked_title(body.title) if body.title is not None else None
+    tools = chats.checked_tools(body.tools)
     project_id = http.id_of(body.projectId, "project") if body.projectId is not None else None
     await chat_reads.open(actor, chat_id, last=1)
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
@@ -247,7 +252,7 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
         await chats.rename(actor, chat_id, title)
     if limited:
         only = [_LIMITS[name] for name in limited]
-        await chats.limit(actor, chat_id, chats.Limits(body.tools, body.thinkingTokens), only=only)
+        await chats.limit(actor, chat_id, chats.Limits(tools, body.thinkingTokens), only=only)
     if scoped:
         await chats.set_scope(actor, chat_id, scope)
     if moved:

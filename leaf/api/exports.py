@@ -112,7 +112,7 @@ routes = [
         responses=_file("application/zip"), response_class=Response,
     ),
     Route(
-        "/api/imports", begin_import, method="POST", scope="write", tag="Export", reads_body=True,
-        openapi_extra=uploads.FORM, responses=_BEGUN, status_code=202, response_class=Response,
+        "/api/imports", begin_import, method="POST", scope="write", tag="Export", takes_file=True,
+        responses=_BEGUN, status_code=202, response_class=Response,
     ),
 ]  # fmt: skip

@@ -186,7 +186,7 @@ _PLAIN: dict[str, Any] = {"tag": "Files", "response_class": Response}
 routes = [
     Route(_FILES, list_files, scope="read", tag="Files"),
     Route(
-        _FILES, upload_file, method="POST", scope="write", reads_body=True, openapi_extra=uploads.FORM,
+        _FILES, upload_file, method="POST", scope="write", takes_file=True,
         responses=_KEPT, status_code=201, **_PLAIN,
     ),
     Route(f"{_FILES}.zip", download_files, scope="read", responses=_ARCHIVE, **_PLAIN),

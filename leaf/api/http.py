@@ -41,7 +41,7 @@ def endpoint(
         any_origin: Whether pages of other sites may send a request; None if they never may.
     """
 
-    async def wrapped(request: Request) -> Response:
+    async def answered(request: Request) -> Response:
         address = request.client.host if request.client else ""
         try:
             with callers.calling(callers.Caller(address, request.headers.get("user-agent", ""))):
@@ -60,7 +60,19 @@ def endpoint(
             return problem(refusal, request.headers.get(LANGUAGE_HEADER, ""))
         return redirect_to_page(request, with_query(page, problem=problem_code(refusal)))
 
+    async def wrapped(request: Request) -> Response:
+        answer = await answered(request)
+        return _without_body(answer) if request.method == "HEAD" else answer
+
     return wrapped
+
+
+def _without_body(answer: Response) -> Response:
+    """The answer to HEAD: the status and the headers of the answer to GET. A stream is not begun."""
+    bare = Response(status_code=answer.status_code, background=answer.background)
+    # A stream has no length. Other answers have their own instead of that of the empty body.
+    bare.raw_headers = answer.raw_headers
+    return bare
 
 
 def last_event(header: str | None) -> int | None:

@@ -1,5 +1,6 @@
 """The routes of both APIs and of guests. They identify the caller first, limit bodies, and name the wrong field."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -9,15 +10,18 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Message
+from starlette.routing import Match
+from starlette.types import Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from leaf import errors
-from leaf.api import http, storable
+from leaf import errors, texts
+from leaf.api import http, storable, uploads
 from leaf.api.callers import MEMBERS, Callers
 from leaf.services.api_keys import Scope
 
 USUAL_BODY_BYTES = 1_000_000
+BODY_SECONDS = 120.0
+"""The time limit of a body without a file."""
 LARGE_BODY_BYTES = 250_000
 """The maximum size of a body of JSON that is parsed in the web process. Larger bodies are pruned in another process."""
 
@@ -57,7 +61,7 @@ class Route(APIRoute):
         callers: The kind of callers that may use the route.
         scope: The scope that an API key needs; None for a route without scope.
         tag: The section of the document that lists the route.
-        reads_body: Whether the handler itself reads the body, within its own limits.
+        takes_file: Whether the handler reads one file from the body (`uploads.one_file`), within its own limits.
         prunes: A function that removes, in another process, the fields of a large body that the handler does not read.
             With it, a body may have the `most_body_bytes` of the callers, and without it `USUAL_BODY_BYTES`.
         takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
@@ -75,7 +79,7 @@ class Route(APIRoute):
         callers: Callers = MEMBERS,
         scope: Scope | None,
         tag: str,
-        reads_body: bool = False,
+        takes_file: bool = False,
         prunes: Prunes | None = None,
         takes_text: bool = False,
         page: str | None = None,
@@ -83,12 +87,16 @@ class Route(APIRoute):
     ) -> None:
         self._callers: Callers = callers
         self._scope: Scope | None = scope
-        self._reads_body, self._takes_text, self._page = reads_body, takes_text, page
+        self._takes_file, self._takes_text, self._page = takes_file, takes_text, page
         self._prunes = prunes
         text = (handler.__doc__ or "").strip().partition("\n\n")
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         security = callers.security(scope)
-        extra = ({"security": security} if security else {}) | further.pop("openapi_extra", {})
+        extra = (
+            ({"security": security} if security else {})
+            | (uploads.FORM if takes_file else {})
+            | further.pop("openapi_extra", {})
+        )
         super().__init__(
             path,
             handler,
@@ -102,6 +110,15 @@ class Route(APIRoute):
             **further,
         )
 
+    def matches(self, scope: AsgiScope) -> tuple[Match, AsgiScope]:
+        """Matches HEAD wherever GET matches. `http.endpoint` leaves the body out."""
+        return super().matches({**scope, "method": "GET"} if scope.get("method") == "HEAD" else scope)
+
+    async def handle(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Handles a request that `matches` has matched."""
+        is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
+        await (self.app if is_head else super().handle)(scope, receive, send)
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Returns FastAPI's handler after wrapping it: it identifies the caller first, and sends Leaf's refusals."""
         inner, callers = super().get_route_handler(), self._callers
@@ -110,7 +127,7 @@ class Route(APIRoute):
             request.state.caller = await callers.identify(request, self._scope)
             scope = _as_json(request.scope) if self._takes_text else request.scope
             most = callers.most_body_bytes if self._prunes else min(callers.most_body_bytes, USUAL_BODY_BYTES)
-            within = request if self._reads_body else storable.Body(scope, bounded(request, most))
+            within = request if self._takes_file else storable.Body(scope, bounded(request, most))
             try:
                 return await inner(within if self._prunes is None else await _pruned(within, self._prunes))
             except RequestValidationError as error:
@@ -149,7 +166,7 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
 
 
 def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """Returns a receiver for the body of a request that raises as soon as the body is too large.
+    """Returns a receiver for the body of a request that raises as soon as the body is too large or too slow.
 
     Raises:
         errors.LeafError: The Content-Length of the request is already too large.
@@ -158,10 +175,18 @@ def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, An
     if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
         raise _too_large(most_bytes)
     size = 0
+    due: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def receive() -> Message:
-        nonlocal size
-        message = await request.receive()
+        nonlocal size, due
+        try:
+            async with asyncio.timeout_at(due):
+                message = await request.receive()
+        except TimeoutError:
+            raise errors.LeafError(texts.english("errors.body_slow"), status=408, code="timeout") from None
+        if not message.get("more_body", False):
+            # A handler may go on to wait for the end of the connection.
+            due = None
         size += len(message.get("body", b""))
         if size > most_bytes:
             raise _too_large(most_bytes)
@@ -186,6 +211,9 @@ def invalid(error: RequestValidationError) -> errors.Invalid:
     where, *place = first["loc"]
     if first["type"] == "json_invalid":
         return errors.Invalid(f"The body is not JSON: {first['ctx']['error']}.", field="body")
+    if where == "body" and isinstance(error.body, bytes):
+        # FastAPI has not read the body, because its type is not that of JSON.
+        return errors.Invalid("Send the body as JSON, with “Content-Type: application/json”.", field="Content-Type")
     field = ""
     for step in place:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)

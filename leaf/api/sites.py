@@ -104,7 +104,7 @@ routes = [
     ),
     Route(
         "/api/agents/{agent}/knowledge", add_knowledge, method="POST", scope="write", tag="Website agents",
-        status_code=201, response_class=Response, openapi_extra=uploads.FORM,
+        status_code=201, response_class=Response, takes_file=True,
     ),
     Route("/api/agents/{agent}/tools", read_page_tools, scope="read", tag="Website agents"),
     Route(

@@ -52,8 +52,12 @@ class DriveLink:
     """The kind that the address suggests. Only Drive knows the real one."""
 
 
-def parse(text: str) -> DriveLink:
+def parse(text: str, field: str = "url") -> DriveLink:
     """The Drive link in a pasted text: a Drive address of any form, or a bare id.
+
+    Args:
+        text: The pasted text.
+        field: The field that an error names.
 
     Raises:
         errors.Invalid: The text contains no link; the message says what is expected.
@@ -67,7 +71,7 @@ def parse(text: str) -> DriveLink:
     address = found.group().rstrip(".,;:!?*_") if found else f"https://{pasted}" if "/" in pasted else None
     link = address and _from_address(address)
     if not link:
-        raise errors.Invalid(_complaint(address), field="url")
+        raise errors.Invalid(_complaint(address), field=field)
     return link
 
 

@@ -40,4 +40,4 @@ from leaf.parts.offers import OFFERING, RELATED, questions_of, suggested
 from leaf.parts.plain import encoded, is_visible, plain_json, plain_text, without_unseen
 from leaf.parts.replay import SentChunks, replay
 from leaf.parts.spans import Spans, lasted_ms, span_of
-from leaf.parts.state import DRIVE_TOOLS, is_open_call, is_running_call, is_tool, tool_name
+from leaf.parts.state import DRIVE_TOOLS, TOOLS, is_open_call, is_running_call, is_tool, tool_name

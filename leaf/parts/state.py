@@ -9,6 +9,11 @@ DRIVE_TOOLS = frozenset(
     {"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute", "compare_files"}
 )
 """The names of the tools that use Drive, including those of earlier versions."""
+TOOLS = DRIVE_TOOLS | {
+    "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file", "search", "fetch", "displayPlan",
+    "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList", "todoWrite", "askQuestion",
+}  # fmt: skip
+"""The names of all of Leaf's own tools for members, including those of earlier versions."""
 _OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "approval-responded"}
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -12,15 +13,18 @@ import pytest
 from sqlmodel import col, select
 
 from leaf import errors
-from leaf.api import application, ui_chunks
-from leaf.api.routing import Route
+from leaf.api import application, routing, ui_chunks
+from leaf.api.routing import USUAL_BODY_BYTES, Route
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, conversations
+from leaf.services.files import uploads
+from leaf.services.files.store import Store
 from leaf.streams import hub
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
+from tests.integration.widget_pages import Site
 
 UNSTORABLE = {"U+0000": "a%00b", "half a character": "a%ED%A0%80b", "no UTF-8": "a%ffb"}
 ROUTES = [route for route in application(pages_port=None).routes if isinstance(route, Route)]
@@ -138,7 +142,12 @@ WITH_REFUSED_FILE = {
         },
     ],
 }
-"""A question whose second file is refused after the first one was kept."""
+"""A question whose second file is refused after the first one was read."""
+WITH_FILE = {**WITH_REFUSED_FILE, "parts": WITH_REFUSED_FILE["parts"][:2]}
+_WAITING_FOR_A_LOCK = """
+    SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted
+"""
 
 
 async def _chats_of(actor: Actor) -> int:
@@ -170,6 +179,52 @@ async def test_a_refused_first_question_leaves_no_chat(
         if name:
             assert (await ada.get("/api/chats/mine")).status_code == 404
             assert (await chats.begin(actor, "mine"))[1]
+
+
+@pytest.mark.parametrize(
+    ("refused", "status"),
+    [({"messages": [WITH_REFUSED_FILE]}, 415), ({"messages": [WITH_FILE], "model": "no:ne"}, 404)],
+)
+async def test_a_refused_question_leaves_no_files_in_its_chat(
+    world: World, refused: dict[str, Any], status: int
+) -> None:
+    """A question and its files are stored together, or not at all. # 002-01"""
+    async with world.browser("ada") as ada:
+        await ada.post("/api/chats", json={"id": "mine"})
+        answer = await ada.post("/api/chat", json={"id": "mine", **refused})
+        assert answer.status_code == status, answer.text
+        assert (await ada.get("/api/chats/mine/files")).json() == []
+
+
+async def test_a_question_during_an_answer_leaves_no_files_in_its_chat(world: World) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        turn = await conversations.ask(actor, chat_id, "First?")
+        answer = await ada.post("/api/chat", json={"id": "mine", "messages": [WITH_FILE]})
+        assert answer.status_code == 409, answer.text
+        assert (await ada.get("/api/chats/mine/files")).json() == []
+        await end(turn.assistant.run_id)
+
+
+async def test_a_question_with_files_waits_for_a_change_of_files_that_came_first(world: World) -> None:
+    """Both lock the files before the chat; in another order each would wait for the other. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        first, second = [await uploads.read(actor, chat_id, f"{name}.txt", b"Words.") for name in ("first", "second")]
+        terms = conversations.Terms(uploads=[second])
+        async with transaction(actor) as tx:
+            files = Store(tx, chat_id, actor.user_id)
+            await files.begin()
+            asking = asyncio.create_task(conversations.ask(actor, chat_id, "?", terms=terms))
+            await until(lambda: bool(world.sql(_WAITING_FOR_A_LOCK)))
+            await uploads.put(files, first)
+        turn = await asking
+        assert [one["path"] for one in (await ada.get("/api/chats/mine/files")).json()] == ["first.txt", "second.txt"]
+        assert [part["data"]["path"] for part in turn.user.parts[1:]] == ["second.txt"]
+        await end(turn.assistant.run_id)
 
 
 async def test_an_unknown_route_says_that_it_is_one(world: World) -> None:
@@ -287,3 +342,128 @@ async def test_a_question_that_no_worker_takes_says_so_in_its_stream(
         text = "Waiting for a worker. Your question is kept, and answered as soon as one is free."
         assert json.loads(first) == {"type": "data-waiting", "data": {"text": text}, "transient": True}
     assert lines[-1] == "data: [DONE]"
+
+
+@pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+async def test_a_body_whose_type_is_not_json_is_refused_with_the_type_to_send(world: World, kind: str | None) -> None:
+    """The type is what is wrong, and not the body. # 002-01"""
+    async with world.browser("ada") as ada:
+        for route in ROUTES:
+            if _has_json(route) and route.path != "/api/chat":
+                (method,) = route.methods or ()
+                headers = {"content-type": kind} if kind else {}
+                answer = await ada.request(
+                    method, _path(route, str(uuid4())), content=b'{"title": "x"}', headers=headers
+                )
+                assert (answer.status_code, answer.json()["error"]["field"]) == (400, "Content-Type"), route.path
+                assert "application/json" in answer.json()["error"]["message"]
+
+
+def _gets() -> list[Route]:
+    return [route for route in ROUTES if "GET" in (route.methods or ())]
+
+
+async def test_head_is_answered_wherever_get_is(world: World) -> None:
+    """With the status and the headers of GET, and no body. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        turn = await conversations.ask(actor, chat_id, "Why?")
+        values = {"run_id": str(turn.assistant.run_id), "chat": "mine"}
+        for route in _gets():
+            path = route.path
+            for name in route.param_convertors:
+                path = path.replace(f"{{{name}:path}}", "x").replace(f"{{{name}}}", values.get(name, str(uuid4())))
+            head = await ada.head(path)
+            assert head.status_code != 405, path
+            assert head.content == b"", path
+            if not head.headers["content-type"].startswith("text/event-stream"):
+                got = await ada.get(path)
+                assert got.status_code == head.status_code, path
+        assert (await ada.head("/api/chat")).status_code == 405
+        assert (await ada.put("/api/chats")).headers["allow"] == "GET, HEAD, POST"
+        await end(turn.assistant.run_id)
+
+
+async def test_head_does_not_begin_a_stream(world: World) -> None:
+    """It would last as long as the answer is being written. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        turn = await conversations.ask(actor, chat_id, "Why?")
+        async with asyncio.timeout(20):
+            for path in ("/api/chat/mine/stream", f"/api/runs/{turn.assistant.run_id}"):
+                answer = await ada.head(path)
+                assert (answer.status_code, answer.content) == (200, b"")
+                assert answer.headers["content-type"].startswith("text/event-stream")
+                assert answer.headers["x-workflow-run-id"] == str(turn.assistant.run_id)
+                assert "content-length" not in answer.headers
+        await end(turn.assistant.run_id)
+
+
+@pytest.mark.parametrize("field", ["folders", "files"])
+async def test_a_wrong_place_of_a_scope_is_named_by_its_own_field(world: World, field: str) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        await ada.post("/api/chats", json={"id": "mine"})
+        body = {"scope": {field: ["https://example.org/x"]}}
+        for answer in (
+            await ada.post("/api/chats", json=body),
+            await ada.patch("/api/chats/mine", json=body),
+            await ada.post("/api/chat", json={"message": "Why?", **body}),
+        ):
+            assert (answer.status_code, answer.json()["error"]["field"]) == (400, f"scope.{field}[0]")
+
+
+async def test_a_chat_that_exists_is_not_changed_by_creating_it_again(world: World) -> None:
+    """The same request may be sent again, and another one does not rename the chat. # 002-01"""
+    async with world.browser("ada") as ada:
+        first = await ada.post("/api/chats", json={"id": "mine", "title": "First", "metadata": {"n": 1}})
+        assert first.status_code == 201
+        for again in ({"title": "First"}, {"title": "Second", "metadata": {"n": 2}, "scope": {"kinds": ["pdf"]}}):
+            answer = await ada.post("/api/chats", json={"id": "mine", **again})
+            assert (answer.status_code, answer.json()) == (200, first.json())
+        found = (await ada.get("/api/chats/mine")).json()
+        assert (found["title"], found["metadata"], found["scope"]) == ("First", {"n": 1}, None)
+
+
+async def test_every_body_has_its_limit_and_a_file_has_that_of_files(world: World) -> None:
+    """A route that takes a file reads it itself, past the limit of other bodies. # 002-01"""
+    long = {"content-length": str(10**9)}
+    takes_file: set[str] = set()
+    async with world.browser("ada") as ada:
+        site = await Site.make(await ada.actor())
+        await ada.post("/api/chats", json={"id": "mine"})
+        for route in ROUTES:
+            (method,) = route.methods or ()
+            path = _path(route, str(uuid4()))
+            content = (route.openapi_extra or {}).get("requestBody", {}).get("content", {})
+            if "multipart/form-data" in content:
+                takes_file.add(route.path)
+                path = route.path.format(chat="mine", agent=site.agent_id)
+                sent = {"file": ("long.md", b"word and word\n" * (USUAL_BODY_BYTES // 10))}
+                answer = await ada.post(path, files=sent)
+                assert answer.is_success, f"{path}: {answer.text}"
+                refused = await ada.post(path, files={"file": ("x.md", b"x")}, headers=long)
+                assert refused.status_code == 413, path
+            elif _has_json(route):
+                sent = {"content": b"{}", "headers": {**long, "content-type": "application/json"}}
+                refused = await ada.request(method, path, **sent)
+                assert (refused.status_code, refused.json()["error"]["code"]) == (413, "too_large"), path
+    assert takes_file == {"/api/chats/{chat}/files", "/api/imports", "/api/agents/{agent}/knowledge"}
+
+
+async def test_a_body_that_never_ends_is_refused_in_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that keeps its request open holds nothing for longer. # 002-01"""
+    monkeypatch.setattr(routing, "BODY_SECONDS", 0.2)
+    over = asyncio.Event()
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b'{"title": '
+        await over.wait()
+
+    async with world.browser("ada") as ada, asyncio.timeout(20):
+        for path in ("/api/chats", "/api/chat"):
+            answer = await ada.post(path, content=pieces(), headers={"content-type": "application/json"})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (408, "timeout"), path
+    over.set()

@@ -4,13 +4,14 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from jobs import respond
-from leaf import errors
+from leaf import errors, parts
 from leaf.agent import models as agent_models
 from leaf.agent import provider_log
 from leaf.config.catalog import Mode
@@ -18,6 +19,7 @@ from leaf.db import Actor
 from leaf.services import chats, conversations, participants
 from leaf.telemetry import metrics
 from tests.integration.web_fixtures import World
+from tests.tools_doc import in_mode
 
 
 @pytest.fixture
@@ -81,6 +83,27 @@ async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
             assert (await ada.post("/api/chats", json={"title": title})).status_code == 400
         assert (await ada.get("/api/chats")).json()["chats"] == []
         assert not await chats.entitle(await ada.actor(), UUID(chat), "A written title")
+
+
+async def test_a_tool_that_does_not_exist_is_refused(world: World) -> None:
+    """Nothing else of the request changes either. # 001-31"""
+    async with world.browser("ada") as ada:
+        chat = (await ada.post("/api/chats", json={"title": "Lease"})).json()["id"]
+        sent = {"title": "Rent", "pinned": True, "tools": ["search_files", "search_flies"]}
+        answer = await ada.patch(f"/api/chats/{chat}", json=sent)
+        assert (answer.status_code, answer.json()["error"]["field"]) == (400, "tools[1]")
+        read = (await ada.get(f"/api/chats/{chat}")).json()
+        assert (read["title"], read["tools"]) == ("Lease", None)
+
+
+async def test_every_tool_of_the_agent_may_be_chosen(world: World, tmp_path: Path) -> None:
+    """# 001-31"""
+    made = {tool.name for mode in Mode for tool in await in_mode(mode)}
+    assert made <= parts.TOOLS == made | parts.DRIVE_TOOLS
+    servers = tmp_path / "mcp.toml"
+    servers.write_text('[servers.weather]\nurl = "https://example.org/mcp"\n')
+    world.change(mcp_file=servers)
+    assert chats.checked_tools([*made, "weather_today"]) == [*made, "weather_today"]
 
 
 async def test_chats_created_over_http_are_not_reused(world: World) -> None:

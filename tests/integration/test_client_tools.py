@@ -98,6 +98,17 @@ async def test_a_claimed_call_is_handed_in_and_the_answer_goes_on_with_fresh_sta
     assert parts.fold(chunks)["parts"] == message.parts
 
 
+async def test_the_tools_of_a_chat_do_not_limit_those_of_its_caller(world: World, ada: Actor) -> None:
+    """A caller declares its tools with each question; a chat's limit names Leaf's own. # 001-31, 004-06"""
+    chat_id = await chats.new(ada)
+    await chats.limit(ada, chat_id, chats.Limits([]))
+    terms = conversations.Terms(tools=client_tools.declared([ClientTool(**READ)], "doc-1"))
+    turn = await conversations.ask(ada, chat_id, script(CALLS_READ, {"text": "Done."}), terms=terms)
+    await work(turn.assistant.run_id)
+    message = await conversations.result(ada, turn.assistant.run_id)  # pyright: ignore[reportArgumentType]
+    assert (message.status, len(calls_of(message))) == ("waiting", 1)
+
+
 async def test_one_tab_has_a_call_and_another_takes_it_over_when_its_lease_ends(world: World, ada: Actor) -> None:
     """# 004-28"""
     message = await asked(ada, CALLS_READ, {"text": "Done."})

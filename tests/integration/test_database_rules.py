@@ -135,6 +135,33 @@ def test_functions_with_the_owners_rights_pin_their_search_path(database_url: st
     assert rows == [], "SET search_path = pg_catalog, public, pg_temp: a temporary table must not be found first"
 
 
+_NAMING = ("user_id", "workspace_id", "run_id", "run_ids", "chat_session_id", "message_id", "import_id")
+"""The columns that name members, and what belongs to them."""
+_PROVED = {
+    "leaf_api_key": "a key",
+    "leaf_session_user": "a session's token",
+    "leaf_shared_by": "a share's token",
+    "leaf_sign_in": "an identity that its provider has proved",
+    "leaf_visitor": "an agent that a site's key or token has named",
+}
+"""Functions that name a member to any caller, with the proof that the caller hands in."""
+
+
+def test_functions_that_name_members_ask_who_calls(database_url: str) -> None:
+    """A scheduler's functions answer the system alone, others only about what they may see. # 000-40"""
+    rows = _rows(
+        database_url,
+        "SELECT DISTINCT proname::text, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace "  # noqa: S608
+        "AND prosecdef AND prorettype <> 'trigger'::regtype AND has_function_privilege('leaf_app', oid, 'EXECUTE') "
+        f"AND (proargnames && ARRAY{[*_NAMING]!r} OR proname LIKE '%owner' OR prorettype = 'uuid'::regtype)",
+    )
+    asks = ("leaf_user_id()", "leaf_is_", "leaf_require_administrator()")
+    assert "leaf_run_owner" in {name for name, _ in rows}
+    assert {name for name, source in rows if not any(one in source for one in asks)} <= _PROVED.keys(), (
+        "add leaf_user_id() IS NULL to its conditions, as leaf_doctor_member does"
+    )
+
+
 def test_the_app_role_is_nobody_special(database_url: str) -> None:
     flags = "rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication"
     assert _rows(database_url, f"SELECT {flags} FROM pg_roles WHERE rolname = 'leaf_app'") == [(False,) * 6]  # noqa: S608

@@ -24,8 +24,8 @@ async def _sign_in(
     return user_id
 
 
-async def _call(statement: str, **values: object) -> list[tuple[object, ...]]:
-    async with transaction(Actor.system()) as tx:
+async def _call(statement: str, actor: Actor | None = None, **values: object) -> list[tuple[object, ...]]:
+    async with transaction(actor or Actor.system()) as tx:
         return [tuple(row) for row in await tx.session.execute(text(statement), values)]
 
 
@@ -104,14 +104,18 @@ async def test_signing_in_sweeps_ones_ended_sessions_away(make_user: MakeUser, d
     assert [row["token_hash"] for row in rows_of(database_url)["sessions"]] == [ben.token_hash]
 
 
-async def test_unfinished_runs_and_their_askers_are_known_to_the_system(make_user: MakeUser) -> None:
+async def test_unfinished_runs_and_their_askers_are_known_to_the_system_alone(make_user: MakeUser) -> None:
     """# 000-43"""
-    ada = await furnish(await make_user("Ada"))
+    ada, ben = await furnish(await make_user("Ada")), await make_user("Ben")
     find = "SELECT run_id, chat_session_id, user_id, status FROM leaf_unfinished_runs(:age)"
     assert await _call(find, age=timedelta(0)) == [(ada.run_id, ada.chat_id, ada.user_id, "pending")]
     assert await _call(find, age=timedelta(hours=1)) == []
     assert await _call("SELECT leaf_run_owner(:run)", run=ada.run_id) == [(ada.user_id,)]
     assert await _call("SELECT leaf_run_owner(:run)", run=uuid4()) == [(None,)]
+
+    for other in (ben, Actor.worker_for(ben.member_id)):
+        assert await _call(find, other, age=timedelta(0)) == []
+        assert await _call("SELECT leaf_run_owner(:run)", other, run=ada.run_id) == [(None,)]
 
     worker = Actor.worker_for(ada.user_id)
     for status, unfinished in zip(MessageStatus, (1, 1, 0, 0, 0, 0), strict=True):

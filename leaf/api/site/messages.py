@@ -143,9 +143,7 @@ _NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing is be
 
 routes = [
     route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM, response_class=Response),
-    route(
-        "/chats/{chat}/files", send_file, method="POST", status_code=201, reads_body=True, openapi_extra=uploads.FORM
-    ),
+    route("/chats/{chat}/files", send_file, method="POST", status_code=201, takes_file=True),
     route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING, response_class=Response),
     route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204, response_class=Response),
     route("/messages/{message_id}/calls/{call_id}/claim", claim_call, method="POST"),

@@ -12,6 +12,7 @@ from leaf.api.callers import Caller
 from leaf.api.turns.body import SentMessage, SentPart
 from leaf.parts import question_files
 from leaf.services.files import ChatFiles
+from leaf.services.files.uploads import Upload
 
 
 def decoded(part: SentPart) -> tuple[str, bytes]:
@@ -49,19 +50,16 @@ def check(message: SentMessage) -> None:
         decoded(part)
 
 
-async def kept(caller: Caller, chat_id: UUID, message: SentMessage) -> list[str]:
-    """Stores the files of a message in its chat.
-
-    Returns:
-        The paths of the files.
+async def read(caller: Caller, chat_id: UUID, message: SentMessage) -> list[Upload]:
+    """Reads the files of a message, which are stored together with its question.
 
     Raises:
-        errors.Invalid: A file is empty or not a valid `data:` URL, or the chat has no room for it.
+        errors.Invalid: A file is empty or not a valid `data:` URL.
         errors.LimitReached: The caller has too many concurrent uploads.
         errors.LeafError: 413, a file is too large; 415, uploads of its type are not accepted.
     """
-    files, paths = ChatFiles(caller.person.actor, chat_id), list[str]()
+    files, found = ChatFiles(caller.person.actor, chat_id), list[Upload]()
     for name, data in map(decoded, message.files):
         async with uploads.turn(caller.person.user_id):
-            paths.append((await files.upload(name, data)).path)
-    return paths
+            found.append(await files.read_upload(name, data))
+    return found

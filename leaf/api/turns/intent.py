@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from uuid import UUID
 
 from leaf import errors, parts, sites, streams
@@ -200,8 +201,8 @@ async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | 
     mode, kind = ask.searchMode, ask.modelType
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
-        extras = {"files": await files.kept(caller, chat_id, ask.user_message), "metadata": ask.user_message.metadata}
-        terms = _terms(ask, scope)
+        extras = {"metadata": ask.user_message.metadata}
+        terms = replace(_terms(ask, scope), uploads=await files.read(caller, chat_id, ask.user_message))
         return await conversations.ask(actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=terms)
     # An edited question keeps its files.
     extras = {"metadata": ask.user_message.metadata}

@@ -6,6 +6,7 @@ from leaf.services.chats.changes import (
     Limits,
     add,
     checked_title,
+    checked_tools,
     describe,
     entitle,
     limit,

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from leaf import errors, texts
+from leaf import config, errors, parts, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import notices
@@ -25,7 +25,8 @@ class Limits:
     """Limits of the agent in a chat: its tools and its thinking budget."""
 
     tools: list[str] | None = None
-    """The names of the tools that it may use; None for the tools of its mode."""
+    """The names of the tools that it may use (`checked_tools`); None for the tools of its mode. Tools that a caller
+    declares with its question are not limited."""
     thinking_tokens: int | None = None
     """Maximum number of thinking tokens per request, 1,024-100,000; None for the default."""
 
@@ -135,6 +136,19 @@ def checked_title(title: str) -> str:
     if stored is None:
         raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
     return stored
+
+
+def checked_tools(names: list[str] | None) -> list[str] | None:
+    """The names of tools to which a chat may be limited: Leaf's own, and `<server>_<tool>` of a configured MCP server.
+
+    Raises:
+        errors.Invalid: There is no such tool.
+    """
+    servers = tuple(f"{server.name}_" for server in config.current().mcp_servers)
+    for place, name in enumerate(names or ()):
+        if name not in parts.TOOLS and not name.startswith(servers):
+            raise errors.Invalid(texts.english("errors.no_such_tool", tool=name), field=f"tools[{place}]")
+    return names
 
 
 async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:

@@ -15,6 +15,8 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, preferences, runs, security, usage
 from leaf.services.conversations.store import Draft, NamedChat, Queued, Quota, sent_already
+from leaf.services.files.store import Store, lock_of
+from leaf.services.files.uploads import Upload, put
 from leaf.services.library.scope import ChatScope
 
 MOST_QUEUED = 20
@@ -134,6 +136,10 @@ class DatabaseDraft(Draft):
         if {*paths} - {*(await self.tx.session.exec(query)).all()}:
             raise errors.NotFound("file")
 
+    async def keep(self, uploads: Sequence[Upload]) -> list[str]:
+        store = Store(self.tx, self.chat_id, self.tx.actor.user_id)
+        return [(await put(store, one)).path for one in uploads]
+
     async def require_last(self, message_id: UUID, refusal: str) -> None:
         query = select(exists().where(col(models.Message.parent_id) == message_id))
         if (await self.tx.session.exec(query)).one():
@@ -240,6 +246,7 @@ async def change(
     chat: UUID | NamedChat | None = None,
     message_id: UUID | None = None,
     quota: Quota | None = None,
+    with_files: bool = False,
 ) -> T:
     """Makes one change to a chat, in one transaction (`store.Store.change`)."""
     # Redis is checked before the transaction, which must not wait for it. A message that is only queued is stored even
@@ -249,6 +256,9 @@ async def change(
         async with transaction(actor) as tx:
             # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
             await usage.lock(tx, actor)
+            if with_files and isinstance(chat, UUID):
+                # A change of files locks them before it refers to the row of the chat. The order here is the same.
+                await tx.lock(lock_of(chat))
             draft = DatabaseDraft(tx, await _locked(tx, chat, message_id), quota, outage)
             result = await work(draft)
             await draft.announce()

@@ -127,6 +127,7 @@ async def change(
     chat: UUID | NamedChat | None = None,
     message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
     quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
+    with_files: bool = False,  # noqa: ARG001 - guests have no files
 ) -> T:
     """Makes one change to the guest's chat. If another change came first, reads the chat again and retries.
 

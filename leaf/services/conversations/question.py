@@ -40,6 +40,10 @@ class Question:
         """The details of the stored question."""
         return {"metadata": self.metadata} if self.metadata else {}
 
+    def with_files(self, paths: list[str]) -> "Question":
+        """The question with further attached files."""
+        return replace(self, paths=[*dict.fromkeys([*self.paths, *paths])])
+
     def parts(self) -> list[Part]:
         """The parts of the question; the text is the first."""
         named = [one.as_part() for one in self.mentions]

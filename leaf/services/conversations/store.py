@@ -15,6 +15,7 @@ from leaf.parts import Part, question_text
 from leaf.parts.client_tools import Declared
 from leaf.redis import rates
 from leaf.services import chats, preferences
+from leaf.services.files.uploads import Upload
 from leaf.services.library.scope import ChatScope
 from leaf.services.runs import Assignment, Outcome
 
@@ -137,6 +138,8 @@ class Terms:
     """The model that the asker has named for this chat, or `USUAL_MODEL`; None for the model of the chat."""
     scope: ChatScope | None = None
     """The part of Drive to which the chat is limited from this question on; None to leave its scope unchanged."""
+    uploads: Sequence[Upload] = ()
+    """Files that come with the question. They are stored with it, or not at all."""
 
 
 class Draft(ABC):
@@ -172,6 +175,12 @@ class Draft(ABC):
         """Raises errors.NotFound if one of the files is not in the chat, or not any more."""
         if paths:
             raise errors.NotFound("file")
+
+    async def keep(self, uploads: Sequence[Upload]) -> list[str]:
+        """Stores the files of a question; returns their paths."""
+        if uploads:
+            raise errors.NotFound("file")
+        return []
 
     @abstractmethod
     async def require_last(self, message_id: UUID, refusal: str) -> None:
@@ -268,6 +277,7 @@ class Store(Protocol):
         chat: UUID | NamedChat | None = None,
         message_id: UUID | None = None,
         quota: Quota | None = None,
+        with_files: bool = False,
     ) -> T:
         """Makes one change to a conversation, in one transaction.
 
@@ -277,6 +287,7 @@ class Store(Protocol):
             chat: The chat.
             message_id: A message of the chat, in place of `chat`.
             quota: A quota that `Draft.admit` counts in addition to the actor's limits.
+            with_files: Whether the change stores files (`Draft.keep`). Only for a chat given by its id.
 
         Raises:
             errors.NotFound: There is no such chat for this actor.

@@ -63,8 +63,7 @@ async def ask(
     Raises:
         errors.Invalid: The text is empty or too long, or too many messages wait.
         errors.NotFound: There is no such chat for this actor, no such file in it, or the model is not offered.
-        errors.Conflict: An answer is being written in this chat or waits for another participant, or the question was
-            already sent (`store.SENT`).
+        errors.Conflict: An answer is written or waits for another participant, or the question was sent (`store.SENT`).
         errors.LimitReached: The actor may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
@@ -79,10 +78,11 @@ async def ask(
             question.with_model(audience, choice, terms.asked_model)
         await draft.require_new(question_id)
         await draft.require_files(asked.paths)
-        if await draft.is_busy():
-            if not queue or not audience.may("queue"):
-                raise still_answering()
-            return await draft.queue(_waiting(draft, actor, asked.parts(), question_id, *chosen, terms.asked_model))
+        if (busy := await draft.is_busy()) and not (queue and audience.may("queue")):
+            raise still_answering()
+        parts = asked.with_files(await draft.keep(terms.uploads)).parts()
+        if busy:
+            return await draft.queue(_waiting(draft, actor, parts, question_id, *chosen, terms.asked_model))
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
@@ -90,11 +90,11 @@ async def ask(
         await draft.limit_to(terms.scope)
         named = await steps.named_model(draft, end, terms.asked_model)
         return await steps.insert_turn(
-            draft, actor, asked.parts(), question.with_model(audience, choice, named), tools=terms.tools, after=end,
+            draft, actor, parts, question.with_model(audience, choice, named), tools=terms.tools, after=end,
             question_id=question_id, details=asked.details, named=named, closed=closed,
         )  # fmt: skip
 
-    return await dispatch.of(actor).change(actor, work, chat=chat, quota=terms.quota)
+    return await dispatch.of(actor).change(actor, work, chat=chat, quota=terms.quota, with_files=bool(terms.uploads))
 
 
 def _waiting(

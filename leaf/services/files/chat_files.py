@@ -270,6 +270,10 @@ class ChatFiles:
         """Stores an upload and its text (`uploads.keep`)."""
         return await uploads.keep(self.actor, self.chat_id, name, data)
 
+    async def read_upload(self, name: str, data: bytes) -> uploads.Upload:
+        """Reads an upload that is stored later (`uploads.read`)."""
+        return await uploads.read(self.actor, self.chat_id, name, data)
+
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Reader]:
         async with transaction(self.actor, read_only=True) as tx:

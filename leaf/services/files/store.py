@@ -98,7 +98,7 @@ class Store:
             errors.NotFound: The member is not a participant of the chat.
         """
         await chats.find(self.tx, self.chat_id)
-        await self.tx.lock(f"files:{self.chat_id}")
+        await self.tx.lock(lock_of(self.chat_id))
 
     async def row(self, path: str) -> models.ChatFile | None:
         """The row of a file, which may be deleted; None if there never was such a file."""
@@ -261,6 +261,11 @@ def kind_of(path: str, original_kind: str | None) -> Kind:
     """The kind of a file, from its original, or else from its name."""
     found: Any = original_kind or documents.kind_of("", path)
     return "text" if found == "other" else found
+
+
+def lock_of(chat_id: UUID) -> str:
+    """The key of the advisory lock of a chat's files."""
+    return f"files:{chat_id}"
 
 
 async def prune(tx: Transaction, chat_id: UUID) -> int:

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from dataclasses import dataclass
 from uuid import UUID
 
 import sqlalchemy
@@ -19,10 +20,32 @@ from leaf.services.files.store import CURRENT, KEPT, UPLOADED, Content, Kept, St
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 
 
-async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
-    """Stores an upload under its own name, or as `name (2).ext` if another file has that name.
+@dataclass(frozen=True)
+class Upload:
+    """A file that was read and is not stored yet (`read`)."""
 
-    The same bytes under the same name are stored once, so that a repeated upload changes nothing.
+    name: str
+    data: bytes
+    digest: bytes
+    """The SHA-256 of the bytes."""
+    found: Extract
+    is_editable: bool
+    """Whether the bytes are the text itself, so that no original is stored beside it."""
+
+
+async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
+    """Reads and stores an upload, in a transaction of its own.
+
+    Raises:
+        errors.LeafError: The same exceptions as in `read` and `put`.
+    """
+    upload = await read(actor, chat_id, name, data)
+    async with transaction(actor) as tx:
+        return await put(Store(tx, chat_id, actor.user_id), upload)
+
+
+async def read(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Upload:
+    """Reads an upload for a chat, outside any transaction; nothing is stored.
 
     Args:
         actor: The uploader.
@@ -31,7 +54,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
         data: All bytes.
 
     Raises:
-        errors.Invalid: The file is empty, or the chat has no room for it.
+        errors.Invalid: The file is empty.
         errors.LeafError: The file is too large.
         errors.NotFound: The member is not a participant of the chat.
         documents.Unreadable: The file is of no supported kind, damaged or encrypted.
@@ -46,37 +69,48 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
     found = await isolation.extract(data, name, limits.MAX_FILE_BYTES, owner=actor)
     if found.kind in documents.SUFFIXES and found.kind != "image" and "." not in name:
         name = textfiles.checked(name + documents.SUFFIXES[found.kind])
-    return await _store(actor, chat_id, name, data, found)
+    return await asyncio.to_thread(_upload, name, data, found)
+
+
+def _upload(name: str, data: bytes, found: Extract) -> Upload:
+    is_editable = not found.read_only and found.text.encode() == data
+    return Upload(name, data, hashlib.sha256(data).digest(), found, is_editable)
+
+
+async def put(store: Store, upload: Upload) -> Uploaded:
+    """Stores an upload under its own name, or as `name (2).ext` if another file has that name.
+
+    The same bytes under the same name are stored once, so that a repeated upload changes nothing.
+
+    Raises:
+        errors.Invalid: The chat has no room for the file.
+        errors.NotFound: The member is not a participant of the chat.
+    """
+    await store.begin()
+    found, text = upload.found, upload.found.text
+    extracted = text if found.read_only else None
+    there = await _already(store, upload.name, upload.digest, None if found.read_only else text)
+    if there is not None:
+        kept = await store.kept(await store.version(there, there.version))
+        return _upload_result(there, kept, found, created=False)
+    original = None
+    if not upload.is_editable:
+        await _make_room(store, len(upload.data), len((extracted or "").encode()))
+        original = await _stored(store, found, extracted, upload.data, upload.digest)
+    query = select(_FILE).where(col(_FILE.chat_session_id) == store.chat_id)
+    rows = {row.path: row for row in (await store.tx.session.exec(query)).all()}
+    path = textfiles.free(upload.name, {one for one, row in rows.items() if not row.deleted})
+    await store.put(path, rows.get(path), "upload", Content(text, original))
+    row = await store.row(path)
+    if row is None:
+        raise errors.NotFound("file")
+    return _upload_result(row, original, found, created=True)
 
 
 def too_large(most_bytes: int = limits.MAX_UPLOAD_BYTES) -> errors.LeafError:
     """The refusal of an upload that is too large."""
     most = f"{most_bytes / 1e6:.0f} MB"
     return errors.LeafError(texts.english("errors.file_larger", most=most), status=413, code="size")
-
-
-async def _store(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
-    text, read_only = found.text, found.read_only
-    digest, encoded = await asyncio.to_thread(lambda: (hashlib.sha256(data).digest(), text.encode()))
-    async with transaction(actor) as tx:
-        store = Store(tx, chat_id, actor.user_id)
-        await store.begin()
-        there = await _already(store, name, digest, None if read_only else text)
-        if there is not None:
-            kept = await store.kept(await store.version(there, there.version))
-            return _upload_result(there, kept, found, created=False)
-        original = None
-        if read_only or encoded != data:
-            await _make_room(store, len(data), len(encoded) if read_only else 0)
-            original = await _stored(store, found, text if read_only else None, data, digest)
-        query = select(_FILE).where(col(_FILE.chat_session_id) == chat_id)
-        rows = {row.path: row for row in (await tx.session.exec(query)).all()}
-        path = textfiles.free(name, {one for one, row in rows.items() if not row.deleted})
-        await store.put(path, rows.get(path), "upload", Content(text, original))
-        row = await store.row(path)
-        if row is None:
-            raise errors.NotFound("file")
-        return _upload_result(row, original, found, created=True)
 
 
 async def _already(store: Store, name: str, digest: bytes, text: str | None) -> models.ChatFile | None:

@@ -49,7 +49,10 @@ async def scope_of(
         raise errors.Invalid(texts.english("errors.scope_too_large", most=MOST_PLACES), field="scope")
     if not set(kinds) <= FAMILIES.keys():
         raise errors.Invalid(texts.english("errors.scope_kind", kinds=", ".join(FAMILIES)), field="scope")
-    wanted = [*map(links.parse, folders), *map(links.parse, files)]
+    named = (("folders", folders), ("files", files))
+    wanted = [
+        links.parse(one, f"scope.{field}[{place}]") for field, several in named for place, one in enumerate(several)
+    ]
     found = await _from_index(actor, wanted)
     missing = [link for link in dict.fromkeys(wanted) if link.id not in found]
     drive = Drive(access)
