@@ -138,10 +138,10 @@ def _show(box: Any) -> None:
     """
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-    drawing = next(box.iterancestors(f"{_W}drawing", f"{_W}pict", _FALLBACK), None)
+    drawing: Any = next(box.iterancestors(f"{_W}drawing", f"{_W}pict", _FALLBACK), None)
     if drawing is None or drawing.tag != f"{_W}drawing":
         return
-    choice = drawing.getparent()
+    choice: Any = drawing.getparent()
     is_choice = choice is not None and choice.tag == f"{_COMPATIBILITY}Choice"
     if is_choice and choice.getparent().find(_FALLBACK) is not None:
         return
