@@ -142,11 +142,11 @@ def _show(box: Any) -> None:
     if drawing is None or drawing.tag != f"{_W}drawing":
         return
     choice: Any = drawing.getparent()
-    is_choice = choice is not None and choice.tag == f"{_COMPATIBILITY}Choice"
-    if is_choice and choice.getparent().find(_FALLBACK) is not None:
+    outer: Any = choice.getparent() if choice.tag == f"{_COMPATIBILITY}Choice" else None
+    if outer is not None and outer.find(_FALLBACK) is not None:
         return
     shown = etree.Element(f"{_W}pict")
-    (choice.getparent() if is_choice else drawing).addnext(shown)
+    (drawing if outer is None else outer).addnext(shown)
     shown.append(box)
 
 
