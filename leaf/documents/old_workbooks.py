@@ -1,4 +1,4 @@
-"""Number formats and hidden rows in workbooks of Excel 97 to 2003 (.xls), which calamine does not return.
+"""Number formats, errors and hidden rows in workbooks of Excel 97 to 2003 (.xls), which calamine does not return.
 
 The file is a compound file (MS-CFB). Its workbook stream consists of records as in MS-XLS, or as in Excel 5.
 """
@@ -26,9 +26,16 @@ _BOF, _EOF, _BOUNDSHEET, _FORMAT, _XF, _ROW, _MULRK, _FILEPASS = 0x809, 0x0A, 0x
 _FORMULA: Final = 0x06
 _BLANK: Final = (3, b"\xff\xff")
 """The first byte and the last two bytes of a formula result that is an empty string."""
+_BOOLERR: Final = 0x205
+_ERRORS: Final = {
+    0x00: "#NULL!", 0x07: "#DIV/0!", 0x0F: "#VALUE!", 0x17: "#REF!", 0x1D: "#NAME?", 0x24: "#NUM!", 0x2A: "#N/A",
+}  # fmt: skip
+"""The errors of formulas by their codes."""
+_ERROR: Final = (2, b"\xff\xff")
+"""The same bytes of a formula result that is an error. The third byte is its code."""
 _NUMBERS: Final = frozenset({0x203, 0x27E, _FORMULA})
 """Records with a number, a compressed number or a formula. They start with row, column and style, two bytes each."""
-_FILLED: Final = frozenset({*_NUMBERS, _MULRK, 0xFD, 0x204, 0xD6})
+_FILLED: Final = frozenset({*_NUMBERS, _MULRK, 0xFD, 0x204, 0xD6, _BOOLERR})
 """Records of cells with a value, texts included."""
 _HIDDEN: Final = 0x20
 _EXCEL_97: Final = 0x600
@@ -82,7 +89,11 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras
             if (record[6], bytes(record[12:14])) == _BLANK:
                 found.zeros[row, column] = "=…"
             else:
+                if (record[6], bytes(record[12:14])) == _ERROR:
+                    found.errors[row, column] = _ERRORS.get(record[8], "#ERROR!")
                 found.has_results = True
+        elif kind == _BOOLERR and record[7]:
+            found.errors[row, column] = _ERRORS.get(record[6], "#ERROR!")
         # A MULRK record has a style for each of several cells of a row, and ends with the number of the last column.
         places = range(4, len(record) - 2, 6) if kind == _MULRK else [4] if kind in _NUMBERS else []
         for at, place in enumerate(places, column):

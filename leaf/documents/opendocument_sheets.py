@@ -1,4 +1,4 @@
-"""Units and hidden rows in OpenDocument workbooks, which calamine does not return."""
+"""Units, errors and hidden rows in OpenDocument workbooks, which calamine does not return."""
 
 import html
 import re
@@ -8,11 +8,14 @@ from typing import Final
 
 from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.unit_names import currency_of
+from leaf.documents.tables.values import is_error
 
 _TAG = re.compile(rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>")
 _ATTRIBUTE = re.compile(
-    rb'(?:table|office):(name|value-type|currency|visibility|number-(?:rows|columns)-repeated)="([^"]{0,200})"'
+    rb'(?:table|office):(name|value-type|currency|visibility|formula|number-(?:rows|columns)-repeated)="([^"]{0,200})'
 )
+_TEXT = re.compile(rb"\s*<text:p(?:\s[^<>]*)?>([^<]{1,20})<")
+"""The text of a cell, as far as an error is one."""
 _HIDDEN: Final = frozenset({"collapse", "filter"})
 
 
@@ -22,14 +25,17 @@ class _Row:
 
     about: dict[str, str]
     units: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    errors: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     columns: int = 0
     has_values: bool = False
 
-    def add(self, about: dict[str, str], most: int) -> None:
+    def add(self, about: dict[str, str], text: str, most: int) -> None:
         """Adds a cell, or several equal cells that the file stores as one, up to column `most`."""
         count = _repeated(about, "columns")
         unit = "%" if about.get("value-type") == "percentage" else currency_of(about.get("currency", ""))
         self.has_values |= "value-type" in about
+        if "formula" in about and is_error(text) and self.columns < most:
+            self.errors.append((self.columns, text))
         if unit:
             self.units += [(at, unit) for at in range(self.columns, min(self.columns + count, most))]
         self.columns += count
@@ -40,6 +46,7 @@ class _Row:
         numbers = range(begin, min(end, most))
         if self.units:
             sheet.units |= dict.fromkeys(numbers, tuple(self.units))
+        sheet.errors |= {(number, column): text for number in numbers for column, text in self.errors}
         if self.has_values and self.about.get("visibility") in _HIDDEN:
             sheet.hidden += [number + 1 for number in numbers]
         return end
@@ -69,7 +76,8 @@ def extras(content: bytes, most_rows: int, most_columns: int, most_cells: int) -
             if is_empty or not opens:
                 number, left = row.end(sheet, number, most_rows), left - len(row.units)
         elif depth == 1 and opens and left > 0:
-            row.add(_attributes(tag[3]), most_columns)
+            shown = None if is_empty else _TEXT.match(content, tag.end())
+            row.add(_attributes(tag[3]), shown[1].decode("utf-8", "replace") if shown else "", most_columns)
 
 
 def _attributes(text: bytes) -> dict[str, str]:

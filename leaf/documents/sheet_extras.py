@@ -9,7 +9,7 @@ Units = tuple[tuple[int, str], ...]
 
 @dataclass
 class SheetExtras:
-    """Units, formulas and hidden rows of a sheet. Rows and columns count from 0 where not stated otherwise."""
+    """Units, formulas, comments and hidden rows of a sheet. Rows and columns count from 0 unless stated otherwise."""
 
     units: dict[int, Units] = field(default_factory=dict[int, Units])
     """The columns that show a unit, by row."""
@@ -26,6 +26,8 @@ class SheetExtras:
     """The numbers of hidden rows with values, from 1."""
     hidden_columns: list[str] = field(default_factory=list[str])
     """The letters of hidden columns with values, one entry per stretch, such as `B` or `D:F`."""
+    comments: list[str] = field(default_factory=list[str])
+    """The comments of cells, each after the name of its cell."""
     is_vast: bool = False
     """Whether calamine would need too much memory for the sheet, or cannot read its cells correctly."""
 

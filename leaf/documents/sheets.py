@@ -1,9 +1,9 @@
 """Reads workbooks (xlsx, xls and ods), each sheet as rows of CSV.
 
 calamine reads the values. `SheetExtras` has the rest. For xlsx, this is percentages, currencies, errors, hidden
-rows and columns, and formulas without a result; for xls, the same without errors and hidden columns; for ods,
-percentages, currencies and hidden rows. openpyxl is about ten times slower, and reads only workbooks for which calamine
-would need too much memory.
+rows and columns, comments, and formulas without a result; for xls, the same without comments and hidden columns; for
+ods, percentages, currencies, errors and hidden rows. openpyxl is about ten times slower, and reads only workbooks for
+which calamine would need too much memory.
 """
 
 import csv
@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from leaf import texts
-from leaf.documents import old_workbooks, opendocument_sheets, sheet_extras
+from leaf.documents import old_workbooks, opendocument_sheets, sheet_comments, sheet_extras
 from leaf.documents.model import Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pieces import ranges
@@ -96,16 +96,19 @@ def _read(data: bytes, extras: Mapping[str, SheetExtras]) -> tuple[list[Segment]
         for sheet in sheets:
             text, used, limit = _text(sheet.rows, cells)
             cells -= used
+            extra = extras.get(sheet.name, SheetExtras())
             segments.append(Segment(f"sheet {sheet.name}", sheet.name, text))
+            if extra.comments:
+                segments.append(Segment(f"comments {sheet.name}", sheet.name, "\n".join([*extra.comments, ""])))
             if limit is not None:
                 key, number = limit
                 notes.append(left_out(key, number=number, sheet=sheet.name))
             if sheet.hidden:
                 notes.append(texts.english("notes.hidden_sheet", sheet=sheet.name))
-            if rows := extras.get(sheet.name, SheetExtras()).hidden:
-                notes.append(texts.english("notes.hidden_rows", sheet=sheet.name, rows=ranges(rows)))
-            if columns := extras.get(sheet.name, SheetExtras()).hidden_columns:
-                shown = ", ".join(columns)
+            if extra.hidden:
+                notes.append(texts.english("notes.hidden_rows", sheet=sheet.name, rows=ranges(extra.hidden)))
+            if extra.hidden_columns:
+                shown = ", ".join(extra.hidden_columns)
                 notes.append(texts.english("notes.hidden_columns", sheet=sheet.name, columns=shown))
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
@@ -295,11 +298,11 @@ def _old_extras(data: bytes) -> Mapping[str, SheetExtras]:
 def _extras(archive: zipfile.ZipFile) -> Mapping[str, SheetExtras]:
     """The extras of each sheet of an xlsx, by its name."""
     units, calculates = _styles(archive), _CALCULATES.search(archive.read(_WORKBOOK)) is not None
-    found = {
-        name: _extras_of_sheet(archive.read(path), units, calculates=calculates)
-        for name, path in _paths(archive).items()
-        if path in archive.namelist()
-    }
+    found: dict[str, SheetExtras] = {}
+    for name, path in _paths(archive).items():
+        if path in archive.namelist():
+            found[name] = _extras_of_sheet(archive.read(path), units, calculates=calculates)
+            found[name].comments = sheet_comments.of(archive, path)
     return sheet_extras.without_results(found)
 
 

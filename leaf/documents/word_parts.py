@@ -1,7 +1,8 @@
 """Prepares a Word document so that mammoth reads everything that a reader of the document sees, and nothing else.
 
 mammoth leaves out simple fields (dates, cross-references, merged addresses), text that a tracked change moved to its
-place, and formulas, and includes hidden text. It does not read the headers and footers of pages.
+place, formulas, and text boxes without a form for older programs, and includes hidden text. It does not read the
+headers and footers of pages.
 """
 
 import io
@@ -16,7 +17,7 @@ from leaf.documents.xml_trees import tree_of
 _BODY = "word/document.xml"
 _PARTS = {_BODY, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
 _STYLES = "word/styles.xml"
-_SIGNS = (b"fldSimple", b":moveTo", b"oMath", b":vanish")
+_SIGNS = (b"fldSimple", b":moveTo", b"oMath", b":vanish", b":txbxContent")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
@@ -26,7 +27,8 @@ _MARGIN = re.compile(rb"<w:(header|footer)Reference\s[^>]{0,400}?r:id=\"([^\"]{1
 _RELATIONS = "word/_rels/document.xml.rels"
 MARGIN_CHARACTERS = 2000
 """Maximum number of characters of the headers, and of the footers, that are read."""
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_FALLBACK = f"{_COMPATIBILITY}Fallback"
 
 
 def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
@@ -118,6 +120,8 @@ def _changed(part: bytes, hidden: Collection[str]) -> bytes:
     for around in tree.iter(f"{_W}fldSimple", f"{_W}moveTo"):
         # mammoth reads the content of a smart tag.
         around.tag = f"{_W}smartTag"
+    for box in [*tree.iter(f"{_W}txbxContent")]:
+        _show(box)
     for formula in [*tree.iter(f"{_M}oMath")]:
         run = etree.Element(f"{_W}r")
         etree.SubElement(run, f"{_W}t").text = "".join(_line(formula))
@@ -126,6 +130,24 @@ def _changed(part: bytes, hidden: Collection[str]) -> bytes:
     for group in tree.iter(f"{_M}oMathPara"):
         group.tag = f"{_W}smartTag"
     return etree.tostring(tree, encoding="utf-8", xml_declaration=True)
+
+
+def _show(box: Any) -> None:
+    """Moves the content of a text box out of its drawing, unless the drawing has a form for older programs: mammoth
+    reads that one.
+    """
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    drawing: Any = next(box.iterancestors(f"{_W}drawing", f"{_W}pict", _FALLBACK), None)
+    if drawing is None or drawing.tag != f"{_W}drawing":
+        return
+    choice: Any = drawing.getparent()
+    outer: Any = choice.getparent() if choice.tag == f"{_COMPATIBILITY}Choice" else None
+    if outer is not None and outer.find(_FALLBACK) is not None:
+        return
+    shown = etree.Element(f"{_W}pict")
+    (drawing if outer is None else outer).addnext(shown)
+    shown.append(box)
 
 
 def _line(formula: Any) -> list[str]:

@@ -60,6 +60,7 @@ _KINDS: dict[str, Callable[[str, Say], str]] = {
     "slide": lambda number, say: say("places.slide", number=number),
     "slides": lambda numbers, say: say("places.slides", numbers=numbers),
     "sheet": lambda name, say: say("places.sheet", name=name),
+    "comments": lambda name, say: say("places.comments", name=name),
     "lines": lambda span, say: say("places.lines", span=span),
     "rows": lambda span, say: say("places.rows", span=span),
     "picture": lambda number, say: say("places.picture", number=number),

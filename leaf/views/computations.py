@@ -149,7 +149,8 @@ def _notes(table: Mapping[str, Any], shown: int) -> Iterator[str]:
         yield say("computed.totals", count=len(totals), rows=", ".join(map(str, totals)))
     for label, count in (table.get("blank") or {}).items():
         yield say("computed.blank", count=int(count), label=label)
-    if unread := table.get("unread"):
-        yield say("computed.unread", cells=", ".join(map(str, unread)))
+    for key, cells in (("computed.errors", table.get("errors")), ("computed.unread", table.get("unread"))):
+        if cells:
+            yield say(key, cells=", ".join(map(str, cells)))
     for assumed in table.get("assumed") or ():
         yield str(assumed.get(current()) or "") if isinstance(assumed, dict) else str(assumed)

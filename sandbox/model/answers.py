@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from sandbox import ranking
+from sandbox import passages, ranking
 from sandbox.conversation import Call, Step
-from sandbox.model import passages, questions, tool_results
+from sandbox.model import questions, tool_results
 from sandbox.model.markdown import blockquote, link, place, quoted, shortened, table
-from sandbox.model.passages import Passage
 from sandbox.model.questions import Language, Question
 from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Reading
+from sandbox.passages import Passage
 
 LISTED_FILES = 50
 _MOST_STATED = 3

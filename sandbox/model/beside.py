@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from sandbox import ranking
+from sandbox import passages, ranking
 from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
-from sandbox.model import answers, passages, questions, words
+from sandbox.model import answers, questions, words
 from sandbox.model.markdown import blockquote, link, quoted, shortened
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File, Found, Reading

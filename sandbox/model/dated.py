@@ -49,10 +49,10 @@ def _month(word: str) -> int:
     return next(numbers, 0) if len(begin) > 2 else 0
 
 
-def condition(question: str, column: str, about: str) -> str | None:
+def condition(question: str, column: str, about: str, *, is_year: bool = False) -> str | None:
     """The condition for the rows of the time that a question names; empty for none, and None for a time that is named
     in a way that these rules do not know, such as one of a span. Years and months of the names of the file and its
-    columns (`about`) say nothing of its rows.
+    columns (`about`) say nothing of its rows. With `is_year`, the column has numbers of years instead of days.
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
@@ -65,6 +65,7 @@ def condition(question: str, column: str, about: str) -> str | None:
         _DAY_NEAR.search(question[max(0, one.start() - 8) : one.start()]) or _DAY_NEAR.search(question[one.end() :][:4])
         for one in named
     )
+    other = other or (is_year and months)
     # Words such as "to" stand in most questions, and tell something only where a time is named.
     if not years and not months:
         return ""
@@ -72,8 +73,10 @@ def condition(question: str, column: str, about: str) -> str | None:
         return None
     if since:
         # After, other than since, does not include the time that it names.
-        return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if words.find("from_on", since[0]) else None
-    named_times = {f"year({column})": years, f"month({column})": [str(month) for month in months]}
+        begin = years[0] if is_year else f"DATE '{years[0]}-{(months or [1])[0]:02}-01'"
+        return f"{column} >= {begin}" if words.find("from_on", since[0]) else None
+    year = column if is_year else f"year({column})"
+    named_times = {year: years, f"month({column})": [str(month) for month in months]}
     return " AND ".join(f"{of} IN ({', '.join(times)})" for of, times in named_times.items() if times)
 
 

@@ -1,52 +1,22 @@
-"""The nouns of a question that would restrict the rows of a table, but that the table does not know."""
+"""The words of a question that may restrict the rows of a table, but that the table does not know."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Collection, Iterable
 
 from sandbox import ranking
 from sandbox.model import dated, words
 from sandbox.model.questions import Question
 
-_TOKEN = re.compile(r"\w+(?:-\w+)*['’]?|[^\w\s]")
+_CAPITAL = re.compile(r"(?<=[\w,;)]\s)(?!I\b)[A-ZÀ-ÖØ-Þ][\w-]*")
+"""A word with a capital with which no sentence begins."""
 _INFLECTED = 3
 """How many letters an ending may have."""
 _NEAR = 3
 _OPERATIONS = (
     "chart", "drawn", "share", "difference", "average", "lowest", "highest", "sum", "count", "plain", "before_spans",
-    "since", "other_spans", "compare", "summary", "bar", "line", "area", "pie", "scatter",
+    "since", "without", "compare", "summary", "bar", "line", "area", "pie", "scatter",
 )  # fmt: skip
 """The lists of words for operations on rows, such as sums. These words need not be in the table."""
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """The words that a question may have without naming further rows of a table."""
-
-    own: str
-    """The name, place, title and headers of the table."""
-    used: str
-    """The stems of the words by which rows are already chosen, separated by spaces."""
-    is_plain: bool
-    """Whether the name of the column of amounts is a word such as “amount”."""
-    is_dated: bool
-    """Whether the table has a column of days."""
-    has_amounts: bool
-    """Whether the question names a column of amounts. A word after “how many” may then be the unit of the amounts."""
-
-    def has(self, word: str) -> bool:
-        """Whether a word is known: from the table, from the chosen rows, or as an operation on rows."""
-        if is_operation(word) or self.names_rows(word) or (dated.is_time(word) and self.is_dated):
-            return True
-        stem = ranking.stem(word)
-        own = ranking.stems(self.own.replace("_", " "))
-        same = [one for one in map(ranking.stems, words.listed("alike")) if self.is_plain or one & own]
-        return any(stem == one or is_form(stem, one) for one in own.union(*same))
-
-    def names_rows(self, word: str) -> bool:
-        """Whether rows are already chosen by this word."""
-        return ranking.stem(word) in self.used.split()
 
 
 def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
@@ -59,8 +29,8 @@ def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
 
 
 def is_operation(word: str) -> bool:
-    """Whether a word is a number or names an operation on rows, so that it does not choose rows."""
-    return word[0].isdigit() or any(words.find(name, word) for name in _OPERATIONS)
+    """Whether a word names an operation on rows, so that it does not choose rows."""
+    return any(words.find(name, word) for name in _OPERATIONS)
 
 
 def is_form(stem: str, known: str) -> bool:
@@ -80,56 +50,42 @@ def is_form(stem: str, known: str) -> bool:
     return rest != stem and is_operation(rest or "_")
 
 
-def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> list[str]:
-    """The nouns that a table does not know: words with a capital, and in the phrases behind articles and prepositions
-    the last word, or the first one in Romance languages, if all are unknown, and words before a known one.
+def unknown(
+    question: Question, used: Collection[str], own: str, *, is_plain: bool, is_dated: bool, has_amounts: bool
+) -> list[str]:
+    """The words of a question that neither the table nor the chosen rows explain. A figure over the rows without regard
+    to such a word would be the answer to another question.
+
+    Args:
+        question: The question.
+        used: The stems of the words by which rows are already chosen or left out.
+        own: The name, place, title and headers of the table.
+        is_plain: Whether the name of the column of amounts is a word such as “amount”.
+        is_dated: Whether the table has a column of times. The times of the question are understood then.
+        has_amounts: Whether the question names a column of amounts. A word after “how many” may then be their unit.
     """
     text = question.text
-    for name in ("highest", "lowest", "share"):
+    for name in ("highest", "lowest", "share", "filler"):
         # Some of these are several words: le plus élevé.
         text = words.pattern(name).sub(" ", text)
-    tokens = _TOKEN.findall(text)
-    # Words with a capital with which no sentence begins.
-    named = [one for before, one in pairwise(tokens) if before[-1] not in '.?!:“”"¿¡' and one[0].isupper()]
-    found = [] if text.isupper() else named
-    if question.language != "de" or not found:
-        found += [
-            one for phrase, is_first in _phrases(tokens) for one in _restricting(phrase, known, is_first=is_first)
-        ]
-    if words.find("bare", text):
-        found += question.subject
-    counted = None if known.has_amounts else words.find("counted", text)
-    if counted is not None and counted[1].casefold() not in ranking.stopwords():
-        found.append(counted[1])
+    counted = words.find("counted", text) if has_amounts else None
+    stems = ranking.stems(own.replace("_", " "))
+    stems = stems.union(*(one for one in map(ranking.stems, words.listed("alike")) if is_plain or one & stems))
+    inside = {*ranking.words(text)}
+    found = [one for one in question.subject if one in inside or one not in question.text]
+    found += [one for one in stated(text) if one.casefold() not in ranking.stopwords() or words.find("stated", one)]
     return [
         one
-        for one in dict.fromkeys(found)
-        if len(one) > 2 - one.isupper() and one not in left_out and not known.has(one)
+        for one in dict.fromkeys(sorted(found, key=len, reverse=True))
+        if len(one) > 2 - one.isupper() - one[0].isdigit()
+        and (stem := ranking.stem(one)) not in used
+        and not (counted and one == counted[1])
+        and not (is_dated and (dated.is_time(one) or dated.YEAR.fullmatch(one)))
+        and (words.find("stated", one) or not is_operation(one))
+        and not any(stem == known or is_form(stem, known) for known in stems)
     ]
 
 
-def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
-    """The words behind articles and prepositions, and whether the first of several is what they are about."""
-    phrase: list[str] | None = None
-    is_first = False
-    for token in [*tokens, "."]:
-        is_lead = words.find("leads", token) or words.find("romance_leads", token)
-        if phrase is not None and not is_lead and token[0].isalpha() and token.casefold() not in ranking.stopwords():
-            phrase.append(token)
-            continue
-        if phrase:
-            yield phrase, is_first
-        phrase = [] if is_lead else None
-        is_first = words.find("leads", token) is None
-
-
-def _restricting(phrase: Sequence[str], known: Vocabulary, *, is_first: bool) -> Sequence[str]:
-    """The words of a phrase that would restrict the rows: of “the boat cost” the boat, but of “employee Smith”, a row,
-    not the employee.
-    """
-    phrase = [word for word in phrase if not is_operation(word)]
-    told = [known.has(word) for word in phrase]
-    if not any(told):
-        return phrase[:1] if is_first else phrase[-1:]
-    last = len(told) - 1 - told[::-1].index(True)
-    return [] if known.names_rows(phrase[last]) else phrase[:last]
+def stated(text: str) -> list[str]:
+    """The words of a text that may choose rows though they mean nothing to a search, such as “open” and “first”."""
+    return [*words.pattern("stated").findall(text), *([] if text.isupper() else _CAPITAL.findall(text))]

@@ -51,6 +51,8 @@ class Question:
     """The names in it, or for a follow-up question those in the question before. An answering text is about them."""
     quoted: tuple[str, ...] = ()
     """The names in quotation marks."""
+    limits: tuple[str, ...] = ()
+    """The bounds of amounts in SQL, such as `> 100` (`rows.limited`)."""
 
     @property
     def wanted(self) -> dict[str, float]:

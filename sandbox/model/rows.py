@@ -10,9 +10,12 @@ from sandbox.model import dated as dated_rows
 from sandbox.model import nouns, words
 from sandbox.model.questions import Question
 
+WORD = r"[^\W\d_][\w-]+"
 _NAMES = r"\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
 """A pattern for a word and any capitalised words after it."""
-_TIMES = re.compile(r"(\w+\(\w+\)) IN \((\d+), (\d+)\)")
+_BOUNDS = {">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
+_NUMBER = r"\d+(?:[.,]\d+)*(?![\w%]|[.:/-]\d)"
+_TIMES = re.compile(r"(\w+(?:\(\w+\))?) IN \((\d+), (\d+)\)")
 _YEARS = (1900, 2100)
 
 
@@ -25,12 +28,31 @@ def of_days(columns: Iterable[JsonObject]) -> list[JsonObject]:
     return [one for one in columns if one["type"] in {"date", "time"}]
 
 
-def left_out(question: Question) -> str:
-    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none."""
-    return next(iter(words.behind("without", rf"{_NAMES}(?:{_joint()}{_NAMES})*", question.text)), "")
+def left_out(question: Question) -> str | None:
+    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none, and None for rows that
+    are excluded in a way that these rules do not know.
+    """
+    found = words.behind("without", rf"{_NAMES}(?:{joint()}{_NAMES})*", question.text)
+    count = len(words.pattern("without").findall(question.text))
+    return found[0] if len(found) == count == 1 else None if count else ""
 
 
-def _joint() -> str:
+def limited(question: Question) -> Question:
+    """A question without its bounds for amounts, such as “above 100”, which become its `limits`."""
+    limits: list[str] = []
+    text = question.text
+    for sign, name in _BOUNDS.items():
+        for number in words.behind(name, _NUMBER, text):
+            plain = number.replace("." if question.language == "de" else ",", "").replace(",", ".")
+            limits.append(f"{sign} {plain}")
+            text = re.sub(rf"{words.pattern(name).pattern}\s+{re.escape(number)}", " ", text, flags=re.IGNORECASE)
+    left = {*ranking.words(text)}
+    subject = {word: weight for word, weight in question.subject.items() if word in left or word not in question.text}
+    return replace(question, text=text, subject=subject, limits=tuple(limits)) if limits else question
+
+
+def joint() -> str:
+    """A pattern for what stands between the things of an enumeration."""
     return rf"(?:, ?| (?:{'|'.join(words.listed('and'))}) )"
 
 
@@ -64,6 +86,21 @@ class Rows:
         """The name of the first column of days; None if there is none."""
         return next((one["name"] for one in of_days(self.table["columns"])), None)
 
+    @property
+    def years(self) -> str | None:
+        """The name of the first column that has only years; None if there is none."""
+        for at, column in enumerate(self.found.get("columns") or ()):
+            cells_of = {row[at] for row in self.found["rows"]} - {None}
+            if cells_of and all(isinstance(one, int) and _YEARS[0] <= one <= _YEARS[1] for one in cells_of):
+                return column["name"]
+        return None
+
+    def repeats(self, name: str) -> bool:
+        """Whether a value of a column stands in several rows."""
+        at = [one["name"] for one in self.found["columns"]].index(name)
+        cells_of = [row[at] for row in self.found["rows"]]
+        return len({*cells_of}) < len(cells_of)
+
     def condition(self, question: Question) -> str | None:
         """The WHERE clause for the rows that a question chooses; empty for all rows, None if no rule understands it.
 
@@ -95,36 +132,34 @@ class Rows:
     def _groups(self, question: Question) -> list[list[str]] | None:
         """Conditions that hold together, each with its alternatives."""
         apart = left_out(question)
-        others = ranking.words(apart)
-        if words.find("relative_spans", question.text):
+        if apart is None or words.find("relative_spans", question.text):
             return None
-        wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in others]
-        groups = cells(wanted, self.found, partly=not self.amounts)
-        used = " ".join(word for one in groups for word in one.words)
-        amounts = " ".join(one["label"] for one in self.amounts)
-        is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
-        known = nouns.Vocabulary(
-            self._own, used, is_plain=is_plain, is_dated=self.dated is not None, has_amounts=bool(self.amounts)
-        )
-        unknown = nouns.unknown(question, others, known)
-        counted: list[str] = []
-        if self.dated is None:
-            years = [one for one in dict.fromkeys(dated_rows.YEAR.findall(question.text)) if one not in self._own]
-            counted = self._of_years(years)
-            unknown += [one for one in years if one not in used and not counted]
-        for noun in unknown:
-            groups += self._with(noun)
-        chosen = [*_by_column(groups), *([counted] if counted else [])]
+        chosen = [[f"{self.amounts[0]['name']} {one}"] for one in question.limits] if len(self.amounts) == 1 else []
+        if len(chosen) != len(question.limits):
+            return None
+        labels = " ".join(one["label"] for one in self.table["columns"])
+        names = " ".join(word for word in apart.split() if has(word, labels) < 1.0)
+        others = ranking.words(apart)
         if apart:
-            if not (one := any_of(apart, self.found)):
+            if not (one := any_of(names, self.found)):
                 return None
             chosen.append([f"NOT coalesce({one}, FALSE)"])
-        if self.dated is not None:
-            spanned = dated_rows.condition(question.text, self.dated, self.about)
-            if spanned is None:
-                return None
-            chosen += [[spanned]] if spanned else []
-        return chosen
+        by_time = self.dated or self.years
+        spanned = dated_rows.condition(question.text, by_time or "", self.about, is_year=by_time != self.dated)
+        if spanned is None:
+            return None
+        chosen += [[spanned]] if spanned and by_time else []
+        wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in others]
+        wanted += [word for word in nouns.stated(question.text) if word not in others]
+        groups = cells(wanted, self.found, partly=not self.amounts)
+        used = {*map(ranking.stem, others), *(word for one in groups for word in one.words)}
+        amounts = " ".join(one["label"] for one in self.amounts)
+        is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
+        unknown = nouns.unknown(
+            question, used, self._own, is_plain=is_plain, is_dated=by_time is not None, has_amounts=bool(self.amounts)
+        )
+        groups += [group for noun in unknown for group in self._with(noun)]
+        return [*_by_column(groups), *chosen]
 
     def _with(self, noun: str) -> "list[Group]":
         """The condition for the rows that have a noun among other words.
@@ -147,14 +182,6 @@ class Rows:
         known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
         begins = [one for one in known if len(one) > 3 and stem.startswith(one) and len(stem) - len(one) <= 2]
         return [known[begins[0]]] if len(begins) == 1 else []
-
-    def _of_years(self, years: Sequence[str]) -> list[str]:
-        """The conditions for the rows of some years, if a column has only years; else empty."""
-        for at, column in enumerate(self.found.get("columns") or ()):
-            cells_of = {row[at] for row in self.found["rows"]} - {None}
-            if cells_of and all(isinstance(one, int) and _YEARS[0] <= one <= _YEARS[1] for one in cells_of):
-                return [f"{column['name']} = {year}" for year in years]
-        return []
 
     @property
     def _own(self) -> str:
@@ -191,7 +218,7 @@ def _where(conditions: Sequence[str]) -> str:
 
 def any_of(names: str, found: JsonObject) -> str:
     """The condition for the rows with one of several names, such as “Ann and Ben”; empty if a name is in no row."""
-    each = [ranking.words(one) for one in re.split(_joint(), names, flags=re.IGNORECASE)]
+    each = [ranking.words(one) for one in re.split(joint(), names, flags=re.IGNORECASE)]
     parts = [cells(one, found, partly=False) or cells(one, found, partly=True) for one in each]
     joined = [" AND ".join(_any(group.conditions) for group in one) for one in parts]
     return f"({' OR '.join(joined)})" if all(parts) else ""
@@ -251,7 +278,10 @@ class _Hit:
 def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
     """Yields the cells of a column that contain words of the question."""
     for cell in _texts(found, at):
-        own = [one for one in ranking.words(cell) if not one.islower() or one not in ranking.stopwords()]
+        each = ranking.words(cell)
+        own = [
+            one for one in each if not one.islower() or one not in ranking.stopwords() or words.find("stated", one)
+        ] or each
         hits = [
             one for one in own if any(has(word, one) == 1.0 or dated_rows.is_same_month(word, one) for word in wanted)
         ]

@@ -6,13 +6,14 @@ compute → state the result. If a rule finds nothing that fits, other rules han
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from sandbox import ranking
 from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
-from sandbox.model import answers, dated, markdown, nouns, questions, rows, tool_results, words
+from sandbox.model import answers, columns, dated, markdown, nouns, questions, rows, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
@@ -49,6 +50,7 @@ class Plan:
 
 def step(conversation: Conversation, question: Question) -> Step | None:
     """The next step for an arithmetic question; None for other questions, or if no table fits."""
+    question = rows.limited(question)
     kind = next((one for one in KINDS if words.find(one, question.text)), "")
     if COMPUTE not in conversation.tools or question.smalltalk:
         return None
@@ -58,17 +60,15 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if kind == "chart":
         kept = {word: weight for word, weight in question.subject.items() if not words.find("drawn", word)}
         question = replace(question, subject=kept)
-    if not kind or not question.subject:
+    if not kind or not question.subject or (kind not in {"chart", "difference"} and words.find("than", question.text)):
         return None
     found = tool_results.collect(conversation.now)
     files = _files(question, found.files, two=kind == "difference")
     if not made or not files:
         searches = [call for call in found.calls if call.name == SEARCH]
         return None if made else _described(question, files, searches, conversation)
-    # Where no file has the names, the rows have to.
-    named = () if any(file.has(question.names) for file in files) else question.names
     try:
-        return _computed(question, kind, files, made, named)
+        return _computed(question, kind, files, made)
     except rows.Unknown as unknown:
         return _no_row(question, str(unknown), found.files, made[0].output or {})
 
@@ -90,9 +90,7 @@ def _compute(files: Sequence[File], said: str = "", **arguments: Any) -> Step:
     return Step(said, (Call("", COMPUTE, {"files": [file.reference for file in files], **arguments}),))
 
 
-def _computed(
-    question: Question, kind: str, files: Sequence[File], made: Sequence[Exchange], named: Sequence[str]
-) -> Step | None:
+def _computed(question: Question, kind: str, files: Sequence[File], made: Sequence[Exchange]) -> Step | None:
     """The next step once the tables are known.
 
     Raises:
@@ -116,7 +114,7 @@ def _computed(
         statements = [f"SELECT * FROM {plan.table['name']} LIMIT {ROWS}" for plan in plans]
         return Step("", tuple(_compute(files, query=one).calls[0] for one in statements))
     query = _query(question, kind, plans, outputs[1:], " ".join(file.path for file in files))
-    return _compute(files, query=query) if query and all(one.casefold() in query.casefold() for one in named) else None
+    return _compute(files, query=query) if query else None
 
 
 def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File]:
@@ -141,7 +139,7 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
 
 def _names_no_table(question: Question) -> bool:
     """Whether a question names no table, such as “How much did we spend in total?”."""
-    return all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
+    return all(nouns.alike([word]) or nouns.is_operation(word) or word[0].isdigit() for word in question.subject)
 
 
 def _score(question: Question, file: File) -> float:
@@ -162,7 +160,7 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         best = max(own, key=partial(_fit, question), default=None)
         if best is None:
             continue
-        amounts = named_amounts(question, kind, best)
+        amounts = columns.named(question, kind, best)
         totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
         plans += [Plan(one, amounts) for one in (best, *totals)]
     if kind != "count" and not all(plan.amounts for plan in plans):
@@ -176,66 +174,6 @@ def _fit(question: Question, table: JsonObject) -> float:
     first = " ".join(str(cell) for row in table["first_rows"] for cell in row)
     telling = {word: weight for word, weight in question.subject.items() if rows.has(word, table["file"]) < 1.0}
     return sum(weight * max(rows.has(word, around), 0.6 * rows.has(word, first)) for word, weight in telling.items())
-
-
-def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
-    """The number columns that the question names; of those that it names alike, the one for the whole."""
-    numbers = [one for one in table["columns"] if one["type"] == "number"]
-    years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
-    of_years = [one for year in years for one in numbers if year in one["label"]]
-    if years and not of_years and all(map(_is_yearly, numbers)):
-        return []
-    numbers = of_years or numbers
-    # “Le plus élevé” names no column of pupils.
-    extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
-    no_label = extreme[0].split() if extreme else []
-    every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
-    # A word of the table's name says which table; where no other names a column, it may do that as well.
-    its_name = f"{table['file']} {table['place']} {table.get('title') or ''}"
-    for wanted in ([word for word in every if rows.has(word, its_name) < 1.0], every if kind != "count" else []):
-        hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
-        if any(hits):
-            best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
-            # Prices are no pieces, and two units make no sum.
-            plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
-            return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
-    if kind == "count" or of_years:
-        return of_years if kind != "count" and len(of_years) == len(years) else []
-    if kind != "count" and any(_is_label(word, label, table["file"]) for word in every for label in _rough(table)):
-        return []
-    yearly = [one for one in numbers if _is_yearly(one)]
-    whole = [one for one in numbers if one in yearly or rows.has("total", one["label"])]
-    if kind in {"sum", "average"} and whole == yearly != []:
-        return yearly
-    counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
-    return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
-
-
-def _rough(table: JsonObject) -> list[str]:
-    """The labels of columns of words with a digit or a formula, but the first: no other column stands for them."""
-    cells = [*zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)][1:]
-    return [
-        one["label"]
-        for one, own in cells
-        if one["type"] == "text" and re.search(r"\d|(?:^|\s)=", " ".join(map(str, own)))
-    ]
-
-
-def _is_yearly(column: JsonObject) -> bool:
-    return dated.YEAR.search(column["label"]) is not None
-
-
-def _is_label(word: str, label: str, file: str) -> bool:
-    """Whether a word names a column, alone or in a compound: Gesamtkosten, or Fahrtkosten if a file has this name."""
-    stem, of_file = ranking.stem(word), rows.has(word, file) == 1.0
-    ends = [one for one in ranking.stems(label.replace("_", " ")) if stem.endswith(one)]
-    return rows.has(word, label) == 1.0 or any(nouns.is_form(stem, one) or (of_file and len(one) > 3) for one in ends)
-
-
-def _quantity(table: JsonObject) -> list[JsonObject]:
-    """The first column that states a quantity, as a list; empty if there is none."""
-    numbers = [one for one in table["columns"] if one["type"] == "number"]
-    return [one for one in numbers if words.find("quantity", one["label"])][:1]
 
 
 def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence[JsonObject], paths: str) -> str | None:
@@ -252,42 +190,59 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
     ]
     if kind == "difference":
         return _difference(question, several)
-    conditions = [one.condition(question) for one in several]
-    if None in conditions:
+    where = several[0].condition(question)
+    if where is None:
         return None
-    sources = [f"{plan.table['name']}{one}" for plan, one in zip(plans, conditions, strict=True)]
-    first, source = plans[0], sources[0]
-    if kind == "count" and not first.amounts:
-        return _counted(question, first.table, source)
+    source = f"{plans[0].table['name']}{where}"
     if kind != "share":
-        return _plain(question, kind, first, source)
-    if " WHERE " not in source:
+        return _plain(question, kind, plans[0], source, several[0])
+    if not where:
         return None
     # The whole may be a part of the table that has a total of its own, such as all revenue.
-    has_totals = " WHERE " in sources[-1] and len(plans) > 1
-    whole = sources[-1] if has_totals else first.table["name"]
-    part = f"(SELECT {first.total} FROM {source})"
-    return f"SELECT round(100 * {part} / (SELECT {plans[-1].total} FROM {whole}), 1) AS share"
+    chosen = ranking.stems(" ".join(re.findall(r"'(.*?)'", where)))
+    left = {word: weight for word, weight in question.subject.items() if ranking.stem(word) not in chosen}
+    text = re.sub(r"\w+", lambda word: "" if ranking.stem(word[0]) in chosen else word[0], question.text)
+    rest = replace(question, text=text, subject=left)
+    whole, total = plans[0].table["name"], plans[0].total
+    for plan, one in zip(plans[1:], several[1:], strict=True):
+        with suppress(rows.Unknown):
+            if of_total := one.condition(rest):
+                whole, total = f"{plan.table['name']}{of_total}", plan.total
+    return f"SELECT round(100 * (SELECT {plans[0].total} FROM {source}) / (SELECT {total} FROM {whole}), 1) AS share"
 
 
-def _counted(question: Question, table: JsonObject, source: str) -> str | None:
-    """The query for the number of rows, or for the sum of a column of quantities; None if no rule fits."""
-    counted = words.find("counted", question.text)
-    is_row = counted is not None and rows.has(counted[1], table["file"]) >= ranking.ALIKE
-    if source != table["name"] and not is_row and (pieces := _quantity(table)):
-        return f"SELECT sum({pieces[0]['name']}) AS number FROM {source}"
-    return f"SELECT count(*) AS number FROM {source}" if counted is not None or source != table["name"] else None
+def _counted(question: Question, plan: Plan, source: str) -> str | None:
+    """The SQL for the number of rows, or for the sum of a column of quantities; None if no rule fits."""
+    table, counted = plan.table, words.find("counted", question.text)
+    asked = counted[1] if counted else ""
+    named = [
+        one
+        for one in table["columns"]
+        if any(rows.has(word, one["label"]) == 1.0 > rows.has(word, table["file"]) for word in question.subject)
+        and not any(rows.has(word, one["label"]) >= _FITS for word in _by(question)[0])
+    ]
+    is_row = counted is not None and (rows.has(asked, table["file"]) >= ranking.ALIKE or words.find("plain", asked))
+    if plan.amounts and not is_row and not question.limits:
+        return f"{plan.total} AS number"
+    if source != table["name"] and not is_row and not question.limits and (pieces := columns.quantity(table)):
+        return f"sum({pieces[0]['name']}) AS number"
+    if source == table["name"] and named and named[0]["type"] == "text" and rows.has(asked, named[0]["label"]) == 1.0:
+        return f"count(DISTINCT {named[0]['name']}) AS number"
+    if any(one["name"] not in source and rows.has(asked, one["label"]) < 1.0 for one in named):
+        # A column that is named without a value of it may restrict the rows.
+        return None
+    return "count(*) AS number" if counted is not None or source != table["name"] else None
 
 
 def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
-    elif len(amounts := several[0].amounts) == 2 and _is_yearly(amounts[0]):
+    elif len(amounts := _apart(question, several[0].amounts)) == 2:
         parts = [(_sum_of([one]), several[0].table["name"], several[0].condition(question)) for one in amounts]
     else:
         sides = several[0].sides(question)
-        parts = [(_sum_of(amounts), several[0].table["name"], one) for one in sides or ()]
+        parts = [(_sum_of(several[0].amounts), several[0].table["name"], one) for one in sides or ()]
     if len(parts) != 2 or any(where is None for _, _, where in parts):
         return None
     first, second = (f"(SELECT {total} FROM {table}{where})" for total, table, where in parts)
@@ -297,42 +252,73 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     return f"SELECT {first} - {second} AS difference" if has_sign else f"SELECT abs({first} - {second}) AS difference"
 
 
+def _apart(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
+    """Two columns of amounts, each of which has a name of its own in the question, in its order; empty otherwise."""
+    named = [{word for word in question.subject if rows.has(word, one["label"]) == 1.0} for one in amounts]
+    if len(amounts) != 2 or named[0] <= named[1] or named[1] <= named[0]:
+        return []
+    places = [min(question.text.find(word) for word in own - other) for own, other in (named, [*reversed(named)])]
+    return [one for _, one in sorted(zip(places, amounts, strict=True), key=lambda pair: pair[0])]
+
+
 def _sum_of(amounts: Sequence[JsonObject]) -> str:
     """The SQL for the sum of some columns. They are summed one by one, because a row may lack a value in some."""
     return " + ".join(f"sum({one['name']})" for one in amounts)
 
 
-def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
-    """The query for the highest or lowest row, or for the sum or average of all rows or of each group of rows."""
-    if kind in {"highest", "lowest"}:
-        label = [one["name"] for one in plan.table["columns"] if one["type"] != "number"][:1]
-        chosen = plan.amounts[0]["name"]
-        order = f"ORDER BY {chosen} {'DESC' if kind == 'highest' else 'ASC'} NULLS LAST LIMIT 1"
-        return f"SELECT {', '.join([*label, chosen])} FROM {source} {order}"
+def _plain(question: Question, kind: str, plan: Plan, source: str, found: rows.Rows) -> str | None:
+    """The query for the highest or lowest row, or for the number, sum or average of all rows or of each group of rows;
+    None if no rule fits.
+    """
+    group = _group(question, plan)
+    if kind in {"highest", "lowest"} and not group:
+        return _extreme(question, kind, plan, source, found)
     names = [one["name"] for one in plan.amounts]
-    result = f"avg({' + '.join(names)}) AS result" if kind == "average" else f"{plan.total} AS result"
-    if len(names) > 1 and all(map(_is_yearly, plan.amounts)) and not dated.YEAR.search(question.text):
-        result = ", ".join(f"{'avg' if kind == 'average' else 'sum'}({name}) AS {name}" for name in names)
-    if (group := _group(question, plan)) is not None:
+    of = {"highest": "max", "lowest": "min", "average": "avg"}.get(kind)
+    result = f"{of}({' + '.join(names)}) AS result" if of else f"{plan.total} AS result"
+    if kind == "count":
+        result = _counted(question, plan, source)
+    elif len(names) > 1 and all(map(columns.is_yearly, plan.amounts)) and not dated.YEAR.search(question.text):
+        result = ", ".join(f"{of or 'sum'}({name}) AS {name}" for name in names)
+    if result is None or group is None:
+        return None
+    if group:
         order = "1" if group.startswith("date_trunc(") else "2 DESC"
         return f"SELECT {group} AS part, {result} FROM {source} GROUP BY 1 ORDER BY {order} LIMIT {MOST_BARS}"
     return f"SELECT {result} FROM {source}"
 
 
+def _extreme(question: Question, kind: str, plan: Plan, source: str, found: rows.Rows) -> str | None:
+    """The query for the row with the highest or lowest amount; None for that of several amounts."""
+    if len(plan.amounts) > 1:
+        return None
+    chosen, order = plan.amounts[0]["name"], "DESC" if kind == "highest" else "ASC"
+    others = [one for one in plan.table["columns"] if one["type"] != "number"]
+    named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in question.subject)]
+    label = [one["name"] for one in (named or others)[:1]]
+    if label and words.find("most", question.text) and found.repeats(label[0]):
+        # Who has the most has it over all rows.
+        return f"SELECT {label[0]}, sum({chosen}) AS result FROM {source} GROUP BY 1 ORDER BY 2 {order} LIMIT 1"
+    return f"SELECT {', '.join([*label, chosen])} FROM {source} ORDER BY {chosen} {order} NULLS LAST LIMIT 1"
+
+
 def _group(question: Question, plan: Plan) -> str | None:
-    """The SQL of the column or span of time by which results are grouped; None if the question asks for one result."""
+    """The SQL of the column or span of time by which results are grouped; empty if the question asks for one result,
+    and None for groups that no rule knows.
+    """
     by, span = _by(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
-    named = next((one for word in by for one in others if rows.has(word, one["label"]) >= _FITS), None)
+    named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in by)]
     days = rows.of_days(others)
-    if named is None:
-        return f"date_trunc('{span}', {days[0]['name']})" if span and days else None
-    return named["name"]
+    if not named and span and days:
+        return f"date_trunc('{span}', {days[0]['name']})"
+    return None if len(named) > 1 else named[0]["name"] if named else ""
 
 
 def _by(question: Question) -> tuple[list[str], str]:
     """The words by which results are to be grouped, and the span of time that one of them names; empty if none does."""
-    by = [one for one in words.behind("by", r"[^\W\d_][\w-]+", question.text) if not words.find("drawn", one)]
+    found = words.behind("by", rf"{rows.WORD}(?:{rows.joint()}{rows.WORD})*", question.text)
+    by = [one for several in found for one in re.findall(rows.WORD, several) if not words.find("drawn", one)]
     return by, next(filter(None, map(words.span, by)), "")
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sandbox import ranking
+from sandbox import passages, ranking
 from sandbox.conversation import Call, Exchange, JsonObject
-from sandbox.model import passages, words
+from sandbox.model import words
 
 LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})

@@ -42,13 +42,20 @@ def ods(*rows: tuple[str | float, ...], repeated: int = 1) -> bytes:
 
 
 def xls(*rows: tuple[str | float, ...], stream: str = "Workbook") -> bytes:
-    """A workbook of Excel 97 with one sheet, in an OLE container."""
+    """A workbook of Excel 97 with one sheet, in an OLE container. `#N/A` is an error, and `=#N/A` that of a formula."""
 
     def record(kind: int, data: bytes) -> bytes:
         return struct.pack("<HH", kind, len(data)) + data
 
+    codes = {"#DIV/0!": 7, "#VALUE!": 15, "#REF!": 23, "#N/A": 42}
+
     def cell(row: int, column: int, value: str | float) -> bytes:
         at = struct.pack("<HHH", row, column, 0)
+        if value in codes:
+            return record(0x0205, at + bytes((codes[str(value)], 1)))
+        if isinstance(value, str) and value.removeprefix("=") in codes:
+            result = bytes((2, 0, codes[value[1:]], 0, 0, 0, 255, 255))
+            return record(0x0006, at + result + struct.pack("<HIHB", 0, 0, 1, 0x17))
         if isinstance(value, str):
             return record(0x0204, at + struct.pack("<HB", len(value), 0) + value.encode("latin-1"))
         return record(0x0203, at + struct.pack("<d", value))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sandbox import ranking
-from sandbox.model import answers, markdown, passages, questions
+from sandbox import passages, ranking
+from sandbox.model import answers, markdown, questions
 from sandbox.model.tool_results import File, Hit, Reading
 from tests.unit.test_sandbox_model_brain import Chat, Drive, lead
 

@@ -11,7 +11,7 @@ from leaf import charts
 from leaf.documents import Segment
 from leaf.documents.tables import Cell, Source, engine
 from sandbox.conversation import Call, Conversation, Message
-from sandbox.model import brain, questions, tables, words
+from sandbox.model import brain, columns, questions, tables, words
 
 SHEET = (
     "Date,City,Kind,Pieces,Amount EUR\n2026-01-03,Bonn,Juice,3,12.50\n2026-01-20,Bonn,Cider,4,20\n"
@@ -183,7 +183,7 @@ def test_prices_are_no_pieces() -> None:
     source = Source("f", "1", "List.csv", "csv", [Segment("sheet List", None, text)])
     (table,) = engine.describe([source])["tables"]
     question = questions.read("How many pieces are in stock in total, over all prices?")
-    assert [one["name"] for one in tables.named_amounts(question, "sum", table)] == ["stock"]
+    assert [one["name"] for one in columns.named(question, "sum", table)] == ["stock"]
 
 
 FUEL = Source(
@@ -257,6 +257,6 @@ def test_no_other_column_stands_for_one_that_is_none_of_numbers(cell: str) -> No
     source = Source("f", "1", "Dover.csv", "csv", [Segment("all", None, sheet)])
     (table,) = engine.describe([source])["tables"]
     asked = questions.read("What is the sum of Amount in Dover?")
-    assert tables.named_amounts(asked, "sum", table) == []
-    (other,) = tables.named_amounts(questions.read("What is the sum of Qty in Dover?"), "sum", table)
+    assert columns.named(asked, "sum", table) == []
+    (other,) = columns.named(questions.read("What is the sum of Qty in Dover?"), "sum", table)
     assert other["name"] == "qty"

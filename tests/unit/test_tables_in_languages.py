@@ -120,7 +120,10 @@ def test_amounts_are_read_in_many_languages(cells: list[str], wanted: list[str],
 def test_errors_of_formulas_are_no_values_in_any_language() -> None:
     errors = ["#REFERENCE!", "#VÆRDI!", "#I/T", "#¡DIV/0!", "#BEZUG!", "#NV", "#N/D", "#NOM?", "Err:502", "#DIV/0!"]
     found = values.read(["10", *errors, "20"], "V")
-    assert (found.type, found.unread) == ("number", [])
+    assert (found.type, found.values) == ("number", [10, *[None] * len(errors), 20])
+    # They are listed as errors, unlike empty cells.
+    assert found.unread == [*range(1, len(errors) + 1)]
+    assert all(map(values.is_error, errors))
     assert not any(map(values.is_empty, ["#1", "#A1", "#tag", "Err", "E: 502"]))
 
 

@@ -45,6 +45,8 @@ class Units:
                 self._of(one, scope)
             for each in scope.find_all(*_COMPARISONS):
                 self._same(_compared(each), scope)
+            for each in _ranked(select, scope):
+                self._note_mixed(each, scope)
             return
         members = [(one, self.of_result(one)) for one in scope.set_operation_scopes]
         for several in zip(*(zip(_selects(one), units, strict=False) for one, units in members), strict=False):
@@ -269,6 +271,18 @@ def _reason(column: Column) -> str:
 
 def _selects(scope: Scope) -> list[exp.Expr]:
     return scope.expression.selects if isinstance(scope.expression, exp.Query) else []
+
+
+def _ranked(select: exp.Select, scope: Scope) -> list[exp.Expr]:
+    """The expressions by which a SELECT chooses rows or ranks them, so that it compares their values."""
+    orders = [select.args.get("order")] if select.args.get("limit") is not None else []
+    orders += [one.args.get("order") for one in scope.find_all(exp.Window) if not one.args.get("partition_by")]
+    named = {one.alias_or_name: one.unalias() for one in select.expressions}
+    # ORDER BY 2 names the second column.
+    named |= {str(place): one.unalias() for place, one in enumerate(select.expressions, 1)}
+    by = [one.this for order in orders if order is not None for one in order.expressions]
+    ranked = [one if isinstance(one, exp.Column) and one.table else named.get(one.name, one) for one in by]
+    return [*ranked, *(one.expression for one in scope.find_all(exp.ArgMax, exp.ArgMin))]
 
 
 def _compared(node: exp.Expr) -> list[exp.Expr]:

@@ -127,7 +127,7 @@ class Column:
     sides_column: str = ""
     """The name of the column with the account side (debit or credit) of each row, if amounts have no sign."""
     unread: dict[int, str] = field(default_factory=dict[int, str])
-    """The text of cells that do not fit the column's type, by row number."""
+    """The text of cells that do not fit the column's type, errors of formulas among them, by row number."""
     derived: bool = False
     """Whether the column is not in the file, but was made from units or group names."""
     named_in: dict[int, int] = field(default_factory=dict[int, int])

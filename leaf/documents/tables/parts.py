@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from leaf.documents.tables import unlabelled
+from leaf.documents.tables import unlabelled, values
 from leaf.documents.tables.model import MIXED, Column, Table, Value
 
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
@@ -106,7 +106,8 @@ def label_of(table: Table, at: int) -> str:
 
 def _unread(table: Table, row: int) -> str:
     """The first words of a row, by its number, in columns without words, such as a label in a column of prices."""
-    return next((one.unread[row] for one in table.columns if row in one.unread), "")
+    unread = (one.unread.get(row, "") for one in table.columns)
+    return next((one for one in unread if one and not values.is_error(one)), "")
 
 
 def _words(table: Table) -> list[Sequence[Value]]:

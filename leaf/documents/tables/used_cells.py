@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from leaf import texts
 from leaf.documents.pieces import stretches
+from leaf.documents.tables import values
 from leaf.documents.tables.model import Column, Table, letters
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ MAX_RANGES: Final = 40
 """Maximum number of ranges for one table."""
 _VIEW_ROWS: Final = 40
 _VIEW_COLUMNS: Final = 12
+_LISTED: Final = 20
+"""Maximum number of cells of a kind that are listed."""
 
 
 def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
@@ -29,9 +32,9 @@ def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
     Returns:
         `file_id`, `revision`, `file`, `name`, `part`, `place` and `header` of the table. `rows` (how many were used)
         and `filtered` (how many were not), with their `condition`. `cells`: ranges such as B2:B13. `blank`: how many
-        cells without a value were used, by column label. `unread`: used cells that do not fit the type of their column.
-        `totals`: rows left out because they sum up others. `assumed`: assumptions, each a text or its texts by
-        language. `view`: see `engine.compute`.
+        empty cells were used, by column label. `errors`: used cells with the error of a formula. `unread`: other used
+        cells that do not fit the type of their column. `totals`: rows left out because they sum up others. `assumed`:
+        assumptions, each a text or its texts by language. `view`: see `engine.compute`.
     """
     table: Table = use.table
     rows = [number for number in table.rows if number in numbers]
@@ -40,7 +43,10 @@ def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
         # A count of rows uses all cells of these rows.
         columns = [one for one in table.columns if not one.derived]
     blank = {
-        one.label: sum(value is None and row in numbers for row, value in zip(table.rows, one.values, strict=True))
+        one.label: sum(
+            value is None and row in numbers and row not in one.unread
+            for row, value in zip(table.rows, one.values, strict=True)
+        )
         for one in columns
         if one.type == "number"
     }
@@ -50,12 +56,19 @@ def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
         "cells": _cells(columns, rows), "condition": use.condition,
         "filtered": len(table.rows) - len(rows),
         "blank": {label: count for label, count in blank.items() if count},
-        "unread": [
-            f"{one.letters}{row} “{text}”" for one in columns for row, text in one.unread.items() if row in numbers
-        ][:20],
+        "errors": _unread(columns, numbers, are_errors=True), "unread": _unread(columns, numbers, are_errors=False),
         "totals": table.totals[:20], "assumed": [_by_language(one) for one in table.assumed[:20]],
         **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
     }  # fmt: skip
+
+
+def _unread(columns: Sequence[Column], numbers: set[int], *, are_errors: bool) -> list[str]:
+    """The used cells without a value that are, or are not, errors of formulas, with their texts."""
+    every = ((f"{one.letters}{row}", text, row) for one in columns for row, text in one.unread.items())
+    found = [
+        f"{place} “{text}”" for place, text, row in every if row in numbers and values.is_error(text) == are_errors
+    ]
+    return found if len(found) <= _LISTED else [*found[:_LISTED], f"… ({len(found)})"]
 
 
 def _by_language(text: str) -> str | dict[str, str]:

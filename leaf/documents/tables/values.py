@@ -89,8 +89,13 @@ def is_number(cell: str) -> bool:
 
 def is_empty(cell: str) -> bool:
     """Whether a cell is empty, a sign for a missing value, or the error of a formula in any language."""
-    bare = cell.strip().lower()
-    return bare in EMPTY or (bare[:1] in _ERROR_BEGINS and _ERROR.fullmatch(bare[:_ERROR_CHARACTERS]) is not None)
+    return cell.strip().lower() in EMPTY or is_error(cell)
+
+
+def is_error(cell: str) -> bool:
+    """Whether a cell is the error of a formula, in any language."""
+    bare = cell.strip()[:_ERROR_CHARACTERS].lower()
+    return bare[:1] in _ERROR_BEGINS and _ERROR.fullmatch(bare) is not None
 
 
 def read(
@@ -144,8 +149,8 @@ def read(
 def _of_type(
     kind: Type, cells: Sequence[str], known: Mapping[str, Value], assumed: Sequence[Assumption] = (), unit: str = ""
 ) -> Read:
-    """A column of a type. Its cells have the values in `known`, or are empty, or do not fit the type."""
-    unread = [at for at, one in enumerate(cells) if one not in known and not is_empty(one)]
+    """A column of a type. Its cells have the values in `known`, or are empty, or do not fit the type, as errors do."""
+    unread = [at for at, one in enumerate(cells) if one not in known and (is_error(one) or not is_empty(one))]
     return Read(kind, [known.get(one) for one in cells], unit, unread=unread, assumed=[*assumed])
 
 
