@@ -1,7 +1,7 @@
 """The search by words. It finds passages with the words of a question; rare words count most.
 
-Two words that stand side by side in the question and in a passage, such as the two words of a name, count as a further
-word.
+Two words that stand side by side in the question and in a passage, such as the two words of a name, count as two
+further words.
 """
 
 import math
@@ -27,6 +27,8 @@ _WORD_CHARACTERS: Final = 60
 _WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*")
 _RANK_WEIGHT: Final = 0.1
 """The share of PostgreSQL's rank in a score. The rank counts how often and how prominently a passage has the words."""
+_PAIR_WEIGHT: Final = 2.0
+"""The weight of a pair of words relative to a word that is as rare."""
 _BUDGET: Final = 3_000
 """The largest number of passages to compare. A word that is in more passages counts only together with rarer words."""
 _HITS = text("SELECT * FROM leaf_word_hits(:words, :files, :budget, :most)")
@@ -101,7 +103,7 @@ async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequen
         held[passage] |= several
     count = Counter(pair for several in pairs.values() for pair in several)
     weights = dict.fromkeys(words, rarest) | weights
-    weights |= {pair: math.log(1 + len(rows) / passages) for pair, passages in count.items()}
+    weights |= {pair: _PAIR_WEIGHT * math.log(1 + len(rows) / passages) for pair, passages in count.items()}
     # A name in one wording tells for which passages all of them look.
     terms = [[*wording, *count] for wording in wordings if wording]
     found = [Hit(row.text_id, row.n, _score(held[row.text_id, row.n], row.rank, terms, weights)) for row in rows]
