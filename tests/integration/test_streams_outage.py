@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import shutil
 from uuid import uuid4
 
 import pytest
@@ -79,7 +80,7 @@ async def test_a_redis_without_its_data_ends_writer_and_followers(
     follower = Follower(run)
     await follower.has(2)
     durable_redis.kill()
-    (durable_redis.folder / "appendonly.aof").unlink()
+    shutil.rmtree(durable_redis.folder / "appendonlydir")
     await asyncio.to_thread(durable_redis.start)
     with pytest.raises(streams.Replaced):
         await writer.append([text("c")])

@@ -84,8 +84,8 @@ from leaf.services.chats import lists
 from leaf.services.conversations import dispatch, drafts, queue, steps
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
+from leaf.services.files import uploads
 from leaf.services.files.store import prune
-from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
 from leaf.services.library import (
     choices,
@@ -1457,7 +1457,9 @@ SERVICES: dict[str, ServiceCase] = {
     "files.ChatFiles.original": lambda scene: _files(scene).original("plan.md"),
     "files.ChatFiles.difference": lambda scene: _files(scene).difference("plan.md", 1),
     "files.ChatFiles.upload": lambda scene: _files(scene).upload("plan.md", b"mine"),
-    "files.keep": lambda scene: keep(scene.actor, scene.chat_id, "plan.md", b"mine"),
+    "files.ChatFiles.read_upload": lambda scene: _files(scene).read_upload("plan.md", b"mine"),
+    "files.keep": lambda scene: uploads.keep(scene.actor, scene.chat_id, "plan.md", b"mine"),
+    "files.read": lambda scene: uploads.read(scene.actor, scene.chat_id, "plan.md", b"mine"),
     "files.ChatFiles.read": lambda scene: _files(scene).read("plan.md"),
     "files.ChatFiles.history": lambda scene: _files(scene).history("plan.md"),
     "files.ChatFiles.write": lambda scene: _files(scene).write("plan.md", "mine"),
@@ -1622,6 +1624,7 @@ NO_PERSON = {
     "visitors.VisitorCaller.required": "gives what its caller has proven to be",
     "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
     "conversations.id_of": "works out an id, of which nothing is known",
+    "files.lock_of": "names a lock",
     "visitors.session_subject": "what is kept of a session id: its hash",
     "visitors.visitor": "finds whom a caller has proven to be: pages and routes see `visitors.identify` alone",
     "guests.of_run": "for the worker alone: pages and routes see what `guests` exports, and this is not among it",
