@@ -153,7 +153,7 @@ async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatc
         ("release_file", release_file),
     ):
         monkeypatch.setattr(library.texts.texts, name, replaced)
-    monkeypatch.setattr(library.texts.answers, "wait", at_once)
+    monkeypatch.setattr(library.texts.registry, "give_way", at_once)
     monkeypatch.setattr(library.texts, "_store", hangs)
     monkeypatch.setattr(library.texts, "read_cited", read_cited)
     await _begins_and_ends(begun)
