@@ -56,6 +56,7 @@ def priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     prices = [("made-up", 2, 10), ("other-one", 1, 1)]
     told = [f'["{name}"]\ninput_usd = {given}\noutput_usd = {made}\n' for name, given, made in prices]
     (tmp_path / "facts.toml").write_text("[other]\ncontext_tokens = 32_000\n" + "".join(told))
+    (tmp_path / "default.toml").write_bytes((module.FOLDER / "default.toml").read_bytes())
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None))
     for cached in (module._facts, module.facts):
