@@ -77,6 +77,7 @@ async def test_an_answer_is_complete_although_its_tab_was_closed(visit: Visit, l
 
 
 @pytest.mark.usefixtures("slowly")
+@pytest.mark.usefixtures("unhurried")
 async def test_two_tabs_show_the_same(visit: Visit) -> None:
     """While an answer streams, and afterwards; a question of one tab appears in the other. # 000-32 000-67"""
     ada = await visit("ada")

@@ -102,7 +102,7 @@ async def test_what_is_too_much_to_draw_stays_as_it_was_written(visit: Visit, le
             await chat.page.reload()
         await chat.finished()
         await expect(chat.answer.get_by_text("Before.")).to_be_visible()
-        await expect(chat.answer.locator(".md-undrawn")).to_have_text(text)
+        await expect(chat.answer.locator(".md p").last).to_have_text(text)
         await expect(chat.box).to_be_visible()
 
 
