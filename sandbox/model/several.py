@@ -54,6 +54,9 @@ def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Excha
     if before and words.pattern("goes_on").match(part.lstrip("¿ ")):
         # "And for …?" puts another name in the place of the first.
         part = f"{questions.PROPER.sub(' ', before[0])} {part}"
+    elif before and not questions.read(part).subject:
+        # "… and how much in all?" has nothing of its own to look for.
+        part = f"{before[-1]} {part}"
     messages = [*conversation.earlier, *(Message("user", one) for one in (*before, part))]
     for number, one in enumerate(own):
         call = replace(one.call, id=f"part-{number}")

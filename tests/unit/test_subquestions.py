@@ -1,5 +1,7 @@
 """The parts of a question are found where that is certain, and judged by what the program can check."""
 
+from dataclasses import replace
+
 import pytest
 
 from leaf.citations import coverage_of, has_only_failed, subquestions
@@ -136,3 +138,19 @@ def test_the_stand_in_model_looks_for_each_part() -> None:
     answer = decide(Conversation((Message("system", listed), asked, *failed), tools))
     assert not answer.calls
     assert answer.text.count("Drive") == 1, "it is so for both parts, and said once"
+
+
+def test_a_half_without_words_of_its_own_is_looked_for_with_the_one_before_it() -> None:
+    listed = '<question_parts>\n["Which supplier charged the most?", "How much in all?"]\n</question_parts>'
+    asked = Message("user", "Which supplier charged the most, and how much in all?")
+    conversation = Conversation((Message("system", listed), asked), {"search_files": {}})
+    nothing = '{"files": [], "passages": [], "queries": [], "partial": false}'
+    wordings: list[str] = []
+    while calls := decide(conversation).calls:
+        wordings += [one for call in calls for one in call.arguments["queries"]]
+        answers = (Message("tool", nothing, call_id=call.id) for call in calls)
+        conversation = replace(
+            conversation, messages=(*conversation.messages, Message("assistant", calls=calls), *answers)
+        )
+    assert "Which supplier charged the most? How much in all?" in wordings
+    assert "find words to look for" not in decide(conversation).text
