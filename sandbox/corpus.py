@@ -18,6 +18,7 @@ FOLDER = _GOOGLE + "folder"
 DOCUMENT = _GOOGLE + "document"
 SPREADSHEET = _GOOGLE + "spreadsheet"
 PRESENTATION = _GOOGLE + "presentation"
+DRAWING = _GOOGLE + "drawing"
 FORM = _GOOGLE + "form"
 SHORTCUT = _GOOGLE + "shortcut"
 

@@ -20,6 +20,7 @@ _EDITORS = {
     corpus.DOCUMENT: "document/d/{}/edit",
     corpus.SPREADSHEET: "spreadsheets/d/{}/edit",
     corpus.PRESENTATION: "presentation/d/{}/edit",
+    corpus.DRAWING: "drawings/d/{}/edit",
     corpus.FORM: "forms/d/{}/viewform",
     corpus.FOLDER: "drive/folders/{}",
 }
@@ -31,6 +32,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "text/csv": "csv", "text/tab-separated-values": "tsv", corpus.PDF: "pdf", corpus.XLSX: "xlsx",
     },
     corpus.PRESENTATION: {"text/plain": "txt", corpus.PDF: "pdf", corpus.PPTX: "pptx"},
+    corpus.DRAWING: {corpus.PDF: "pdf"},
 }  # fmt: skip
 """The export formats of each type: Google's file name extensions by MIME type."""
 

@@ -19,7 +19,7 @@ _LATIN = str.maketrans({"–": "-", "—": "-", "’": "'", "‘": "'", "“": '
 
 
 def export(source: Corpus, item: Item, mime_type: str) -> bytes:
-    """A Google document, spreadsheet or presentation in one of the formats of `files.EXPORTS`."""
+    """A Google document, spreadsheet, presentation or drawing in one of the formats of `files.EXPORTS`."""
     if item.mime_type == corpus.SPREADSHEET:
         return _export_sheet(source.tabs(item), mime_type)
     markdown = source.markdown(item)

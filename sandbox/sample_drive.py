@@ -36,6 +36,7 @@ _GOOGLE_KINDS = {
     "doc": corpus.DOCUMENT,
     "sheet": corpus.SPREADSHEET,
     "slides": corpus.PRESENTATION,
+    "drawing": corpus.DRAWING,
     "form": corpus.FORM,
     "shortcut": corpus.SHORTCUT,
 }
@@ -129,7 +130,7 @@ def sensor_log() -> str:
 
 def id_of(path: str, kind: str = "file") -> str:
     """The id of a path such as `ada:/Finance/Budget 2026`."""
-    return corpus.opaque_id(f"sample {path}", "1", 44 if kind in {"doc", "sheet", "slides", "form"} else 33)
+    return corpus.opaque_id(f"sample {path}", "1", 44 if kind in {"doc", "sheet", "slides", "drawing", "form"} else 33)
 
 
 class Sample(Corpus):

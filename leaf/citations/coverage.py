@@ -33,10 +33,10 @@ _CAUSES: Mapping[str, Sequence[str]] = {
     ),
     "damaged": (
         "wrong_kind", "damaged_word", "damaged_slides", "damaged_workbook", "damaged_pdf", "damaged_page",
-        "damaged_picture",
+        "damaged_picture", "damaged_mail",
     ),
     "type": (
-        "kind", "binary", "no_export", "form", "drawing", "image", "video", "audio", "archive", "old_format", "type",
+        "kind", "binary", "no_export", "form", "image", "video", "audio", "archive", "old_format", "type",
         "type_unknown", "picture_format",
     ),
 }  # fmt: skip

@@ -24,6 +24,7 @@ FOLDER = f"{GOOGLE}folder"
 SHORTCUT = f"{GOOGLE}shortcut"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PDF = "application/pdf"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
 Family = Literal["document", "spreadsheet", "presentation", "pdf", "text", "image"]
@@ -33,7 +34,7 @@ FAMILIES: dict[Family, frozenset[Kind]] = {
     "presentation": frozenset({"presentation", "powerpoint"}),
     "pdf": frozenset({"pdf"}),
     "text": frozenset({"text", "markdown", "html", "json", "code", "mail"}),
-    "image": frozenset({"image"}),
+    "image": frozenset({"image", "drawing"}),
 }
 """The groups of kinds that people distinguish, each with its kinds."""
 
@@ -41,7 +42,7 @@ _BY_TYPE: dict[str, Kind] = {
     f"{GOOGLE}document": "document", f"{GOOGLE}spreadsheet": "spreadsheet", f"{GOOGLE}presentation": "presentation",
     FOLDER: "folder", SHORTCUT: "shortcut", f"{GOOGLE}form": "form", f"{GOOGLE}drawing": "drawing",
     f"{GOOGLE}photo": "image", f"{GOOGLE}video": "video", f"{GOOGLE}audio": "audio", f"{GOOGLE}vid": "video",
-    "application/pdf": "pdf", DOCX: "word", XLSX: "excel", PPTX: "powerpoint",
+    PDF: "pdf", DOCX: "word", XLSX: "excel", PPTX: "powerpoint",
     "application/vnd.oasis.opendocument.text": "word", "application/vnd.oasis.opendocument.presentation": "powerpoint",
     "message/rfc822": "mail", "application/vnd.ms-excel": "excel",
     "application/vnd.oasis.opendocument.spreadsheet": "excel",
@@ -56,7 +57,7 @@ _BY_TYPE: dict[str, Kind] = {
     "application/toml": "code", "application/sql": "code", "application/x-sql": "code", "application/x-python": "code",
     "application/zip": "archive", "application/x-zip-compressed": "archive", "application/x-tar": "archive",
     "application/gzip": "archive", "application/x-7z-compressed": "archive", "application/vnd.rar": "archive",
-    "application/rtf": "other", "text/rtf": "other",
+    "application/rtf": "word", "text/rtf": "word", "application/epub+zip": "word", "application/vnd.ms-outlook": "mail",
 }  # fmt: skip
 
 BY_SUFFIX: dict[str, Kind] = {
@@ -69,7 +70,7 @@ BY_SUFFIX: dict[str, Kind] = {
     ".kt": "code", ".c": "code", ".h": "code", ".cpp": "code", ".cs": "code", ".rb": "code", ".php": "code",
     ".swift": "code", ".r": "code", ".lua": "code", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "word",
     ".docm": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
-    ".odt": "word", ".odp": "powerpoint", ".eml": "mail",
+    ".odt": "word", ".odp": "powerpoint", ".rtf": "word", ".epub": "word", ".eml": "mail", ".msg": "mail",
     ".xls": "excel", ".ods": "excel", ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
 }  # fmt: skip
 
@@ -92,7 +93,6 @@ _UNREADABLE: dict[Kind, str] = {
     "folder": "refusals.folder",
     "shortcut": "refusals.shortcut",
     "form": "refusals.form",
-    "drawing": "refusals.drawing",
     "video": "refusals.video",
     "audio": "refusals.audio",
     "archive": "refusals.archive",
@@ -102,10 +102,6 @@ _UNREADABLE: dict[Kind, str] = {
 _OLD_FORMATS = {
     "application/msword": ".doc",
     "application/vnd.ms-powerpoint": ".ppt",
-    "application/rtf": ".rtf",
-    "text/rtf": ".rtf",
-    "application/vnd.ms-outlook": ".msg",
-    "application/epub+zip": ".epub",
 }
 
 

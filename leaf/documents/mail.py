@@ -1,24 +1,38 @@
-"""Reads the headers and texts of e-mails (eml). Attachments are named but not read."""
+"""Reads the headers and texts of e-mails (eml, and msg of Outlook). Attachments are named but not read."""
 
 import email
 import email.header
 import email.message
+import email.utils
+from typing import Final
 
 from leaf import texts
 from leaf.documents import text
-from leaf.documents.model import Segment
+from leaf.documents.model import Segment, Unreadable
+from leaf.documents.office import BROKEN
 
 _HEADS = ("From", "To", "Cc", "Date", "Subject")
 _HEAD_CHARACTERS = 2_000
+_OLE: Final = b"\xd0\xcf\x11\xe0"
+_PROPERTIES: Final = "__properties_version1.0"
+_MOST_RECIPIENTS = 100
+"""The maximum number of recipients that are named."""
 _MOST_ATTACHMENTS = 20
 """The maximum number of attachments that are named."""
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Reads an e-mail: its headers, and its plain text, or else its HTML as text. Returns segments and notes."""
-    message = email.message_from_bytes(data)
-    heads = [f"{name}: {_head(message[name])}" for name in _HEADS if message[name]]
-    plain, rich, attached = _parts(message)
+    """Reads an e-mail: its headers, and its plain text, or else its HTML as text. Returns segments and notes.
+
+    Raises:
+        Unreadable: A message of Outlook is damaged.
+    """
+    if data.startswith(_OLE):
+        heads, plain, rich, attached = _of_outlook(data)
+    else:
+        message = email.message_from_bytes(data)
+        heads = {name: _head(message[name]) for name in _HEADS if message[name]}
+        plain, rich, attached = _parts(message)
     body = plain if plain.strip() else text.markdown_of(rich) if rich.strip() else ""
     notes: list[str] = []
     if attached:
@@ -28,7 +42,41 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
             notes.append(texts.english("notes.attachments_more", names=named, number=more))
         else:
             notes.append(texts.english("notes.attachments", names=named))
-    return text.segments_by_lines("\n".join([*heads, "", body.strip(), ""])), notes
+    lines = [f"{name}: {value}" for name, value in heads.items()]
+    return text.segments_by_lines("\n".join([*lines, "", body.strip(), ""])), notes
+
+
+def is_of_outlook(data: bytes) -> bool:
+    """Whether an OLE container holds a message of Outlook, judged by the names of its streams."""
+    return _PROPERTIES.encode("utf-16-le") in data
+
+
+def _of_outlook(data: bytes) -> tuple[dict[str, str], str, str, list[str]]:
+    """Returns the headers, the plain text, the HTML, and the names of the attachments of a message of Outlook (msg).
+
+    Raises:
+        Unreadable: It is damaged.
+    """
+    from oxmsg import Message
+
+    try:
+        message = Message.load(data)
+        sent = message.sent_date
+        given = {
+            "From": message.sender,
+            "To": ", ".join(_address(one.name, one.email_address) for one in message.recipients[:_MOST_RECIPIENTS]),
+            "Date": email.utils.format_datetime(sent) if sent else message.message_headers.get("Date"),
+            "Subject": message.subject,
+        }
+        attached = [_head(one.file_name or one.mime_type) for one in message.attachments]
+        plain, rich = (_with_line_feeds(body or "") for body in (message.body, message.html_body))
+    except (*BROKEN, RecursionError):
+        raise Unreadable(texts.english("refusals.damaged_mail")) from None
+    return {name: _head(value) for name, value in given.items() if value}, plain, rich, attached
+
+
+def _address(name: str, address: str) -> str:
+    return f"{name} <{address}>" if name and address and name != address else name or address
 
 
 def _parts(message: email.message.Message) -> tuple[str, str, list[str]]:
@@ -56,7 +104,11 @@ def _decoded(part: email.message.Message) -> str:
         decoded = data.decode(part.get_content_charset() or "utf-8", "replace")
     except LookupError:
         decoded = data.decode("utf-8", "replace")
-    return decoded.replace("\r\n", "\n")
+    return _with_line_feeds(decoded)
+
+
+def _with_line_feeds(given: str) -> str:
+    return given.replace("\r\n", "\n")
 
 
 def _head(value: object) -> str:

@@ -27,7 +27,7 @@ _MOST_REPEATED = 100
 
 
 def type_of(data: bytes) -> str:
-    """The media type in the `mimetype` part of an OpenDocument archive; empty for other files."""
+    """The media type in the `mimetype` part of an OpenDocument archive or a book; empty for other files."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return archive.read("mimetype")[:100].decode("ascii", "replace").strip()

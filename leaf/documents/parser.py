@@ -4,15 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from leaf import texts
-from leaf.documents import mail, office, opendocument, pdf, scans, sheets, text
+from leaf.documents import books, mail, office, opendocument, pdf, richtext, scans, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable, left_out
 
 MAX_BYTES = 50_000_000
 """The maximum size of a file. Larger files are not read."""
-READER_VERSION = 3
+READER_VERSION = 4
 """The version of the parsers. It grows when kinds become readable, so that refused files are tried again. Version 1 had
-no pictures, .xls, .ods or mail. Version 2 had no subtitles or notebooks with a MIME type of their own.
+no pictures, .xls, .ods or mail. Version 2 had no subtitles or notebooks with a MIME type of their own. Version 3 had
+no .rtf, .epub, .msg or Google Drawings.
 """
 MAX_CHARACTERS = 20_000_000
 """The maximum number of characters of a document. A note says what was left out."""
@@ -42,7 +43,11 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
 
 
 def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    """Reads a text document of Word or OpenDocument. The content of the archive shows which it is."""
+    """Reads a text document of Word or OpenDocument, a book, or rich text. The content shows which it is."""
+    if data.startswith(richtext.BEGIN):
+        return richtext.read(data)
+    if opendocument.type_of(data) == books.TYPE:
+        return books.read(data)
     return (opendocument.read_text if opendocument.is_one(data) else office.read_docx)(data, reader)
 
 
@@ -53,6 +58,7 @@ def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[
 _PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment], list[str]]]] = {
     "document": text.read_google_doc,
     "pdf": pdf.read,
+    "drawing": pdf.read,
     "word": _word,
     "presentation": office.read_pptx,
     "powerpoint": _powerpoint,
@@ -70,7 +76,7 @@ def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) ->
     """Parses a file.
 
     Args:
-        data: The file. For Google's own formats, it is the export as Markdown, xlsx or pptx.
+        data: The file. For Google's own formats, it is the export as Markdown, xlsx, pptx or PDF.
         kind: The kind of the file.
         picture_seconds: The time for reading text in its pictures. A note names the pictures that were not read.
 

@@ -77,7 +77,7 @@ def lines_of(recognised: Sequence[tuple[str, Sequence[Line]]], quote: str) -> di
 def _picture(data: bytes, kind: Kind, part: str) -> Any:
     named = _PART.fullmatch(part)
     what, number = (named[1], int(named[2])) if named else ("", 0)
-    if kind == "pdf" and what == "page":
+    if kind in {"pdf", "drawing"} and what == "page":
         return pdf.picture(data, number)
     if kind == "image" and part == "picture 1":
         return scans.opened(data)

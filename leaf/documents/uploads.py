@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from leaf import texts
-from leaf.documents import opendocument
+from leaf.documents import books, mail, opendocument, richtext
 from leaf.documents.kinds import BY_SUFFIX, Kind, kind_words
 from leaf.documents.model import NoText, Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, unpackable
@@ -35,6 +35,7 @@ _OPEN_DOCUMENTS: dict[str, Kind] = {
     "application/vnd.oasis.opendocument.spreadsheet": "excel",
     "application/vnd.oasis.opendocument.text": "word",
     "application/vnd.oasis.opendocument.presentation": "powerpoint",
+    books.TYPE: "word",
 }
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint", "image"})
 """Kinds whose text has a line such as `[page 3]` at the start of each place. Other kinds have headings."""
@@ -116,29 +117,37 @@ def _binary_kind(data: bytes) -> Kind | None:
         Unreadable: The kind is not supported, or the file is damaged or encrypted.
     """
     if data.startswith(_ZIP):
-        with unpackable(data) as archive:
-            try:
-                names = {*archive.namelist()}
-            except BROKEN:
-                raise Unreadable(texts.english("refusals.upload_damaged")) from None
-        found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
-        found = found or _OPEN_DOCUMENTS.get(opendocument.type_of(data))
-        if found is None:
-            raise Unreadable(texts.english("refusals.upload_archive"))
-        return found
+        return _archive_kind(data)
     if data.startswith(_OLE):
-        if is_old_workbook(data):
-            return "excel"
-        raise Unreadable(texts.english("refusals.upload_protected"))
+        return _container_kind(data)
     if b"%PDF-" in data[:_PDF_WITHIN_BYTES]:
         return "pdf"
     if data.startswith((b"\x89PNG", b"\xff\xd8\xff")) or (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
         return "image"
     if data.startswith((b"GIF8", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ")):
         raise Unreadable(texts.english("refusals.upload_binary"))
-    if data.startswith(b"{\\rtf"):
-        raise Unreadable(texts.english("refusals.upload_rtf"))
-    return None
+    return "word" if data.startswith(richtext.BEGIN) else None
+
+
+def _archive_kind(data: bytes) -> Kind:
+    with unpackable(data) as archive:
+        try:
+            names = {*archive.namelist()}
+        except BROKEN:
+            raise Unreadable(texts.english("refusals.upload_damaged")) from None
+    found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
+    found = found or _OPEN_DOCUMENTS.get(opendocument.type_of(data))
+    if found is None:
+        raise Unreadable(texts.english("refusals.upload_archive"))
+    return found
+
+
+def _container_kind(data: bytes) -> Kind:
+    if is_old_workbook(data):
+        return "excel"
+    if mail.is_of_outlook(data):
+        return "mail"
+    raise Unreadable(texts.english("refusals.upload_protected"))
 
 
 def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple[int, str]]]:

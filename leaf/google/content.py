@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from leaf import documents, errors, texts
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
-from leaf.documents.kinds import DOCX, PPTX, XLSX
+from leaf.documents.kinds import DOCX, PDF, PPTX, XLSX
 from leaf.documents.model import Line
 from leaf.google import revisions
 from leaf.google.diagnosis import Cause, Diagnosis
@@ -84,6 +84,7 @@ _EARLIER: dict[Kind, Sequence[tuple[str, Kind]]] = {
     "document": ((MARKDOWN, "document"), (DOCX, "word"), ("text/plain", "text")),
     "spreadsheet": ((XLSX, "spreadsheet"), ("text/csv", "csv")),
     "presentation": ((PPTX, "presentation"), ("text/plain", "text")),
+    "drawing": ((PDF, "drawing"),),
 }
 """The formats in which Google exports earlier versions of its own formats, the best first. Each has the kind as which
 it is parsed.
@@ -129,7 +130,7 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
         raise Unreadable(_refusal_text(Cause.NO_DOWNLOAD, file))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(file.size_bytes)
-    formats: dict[Kind, str] = {"document": MARKDOWN, "presentation": PPTX}
+    formats: dict[Kind, str] = {"document": MARKDOWN, "presentation": PPTX, "drawing": PDF}
     export = formats.get(file.kind)
     data = await (drive.export(file, export) if export else drive.download(file))
     return await isolation.picture(data, file.kind, part, lines, owner=drive.access)
@@ -146,7 +147,8 @@ async def _parsed(drive: Drive, file: DriveFile, owner: Hashable, *, patient: bo
     if file.kind == "presentation":
         note = "Only plain text could be exported: where one slide ends and the next begins is not known."
         return await _exported(drive, file, owner, PPTX, "text/plain", "text", note)
-    return await isolation.parse(await drive.download(file), file.kind, owner=owner, patient=patient)
+    data = await (drive.export(file, PDF) if file.kind == "drawing" else drive.download(file))
+    return await isolation.parse(data, file.kind, owner=owner, patient=patient)
 
 
 async def _exported(

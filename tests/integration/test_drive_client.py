@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import Iterator
 
+import httpx
 import pytest
 from blockbuster import blockbuster_ctx
 
@@ -213,6 +215,25 @@ async def test_a_token_that_expires_within_a_listing_is_renewed_and_the_listing_
     listing = await Drive(grant, patience=IMPATIENT).list_folder(link(REPORTS))
     assert len(listing.files) == 250
     assert len(grant.rejected) == 1
+
+
+@pytest.fixture
+def drawing(google: Google) -> Iterator[str]:
+    """The id of a Google Drawing."""
+    with httpx.Client(base_url=google.url, trust_env=False, timeout=60) as http:
+        entry = {"path": "ada:/Plans/Irrigation", "kind": "drawing", "text": "Pump house\n\nSluice 4\n"}
+        made = http.post("/sandbox/files", json=entry).raise_for_status().json()["id"]
+        yield made
+        http.post(f"/sandbox/files/{made}", json={"removed": True}).raise_for_status()
+
+
+async def test_a_drawing_is_read_by_the_words_in_it(google: Google, drawing: str):
+    """Google exports it as a PDF. # 000-21"""
+    file = await google.drive().get_file(DriveLink(drawing))
+    document = await content.read(google.drive(), file)
+    assert (document.kind, document.segments[0].part) == ("drawing", "page 1")
+    assert "Sluice 4" in document.segments[0].text
+    assert "application%2Fpdf" in str(google.requests("/export"))
 
 
 async def test_a_file_over_the_limit_is_not_downloaded(google: Google):

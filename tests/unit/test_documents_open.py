@@ -1,6 +1,8 @@
-"""OpenDocument, e-mails, and formats that Leaf names without reading them. 000-21, 000-22."""
+"""OpenDocument, rich text, books, e-mails, and formats that Leaf names without reading them. 000-21, 000-22."""
 
+import contextlib
 import io
+import time
 import zipfile
 from email.message import EmailMessage
 
@@ -8,6 +10,7 @@ import pytest
 
 from leaf.documents import Unreadable, extract, kind_of, parse, pictures, refusal
 from leaf.documents.kinds import Kind
+from tests.unit import outlook
 from tests.unit.test_scans import picture
 
 _NAMES = "urn:oasis:names:tc:opendocument:xmlns"
@@ -120,8 +123,108 @@ def test_an_email_of_html_alone_is_read_as_its_text():
     assert "# Grüße\n\nBis bald" in parse(made, "mail").segments[0].text
 
 
+RICH = (
+    rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fnil\fcharset0 Arial;}{\f1\fcharset204 Arial Cyr;}}"
+    rb"\f0 Gr\'fc\'dfe\par "
+    rb"{\pict\wmetafile8 " + b"0a0b" * 900 + rb"}\trowd Item\cell Price\cell\row K\u246?ln\cell 12\cell\row "
+    rb"{\f1 \'cf\'f0\'e8\'e2\'e5\'f2}\par {\field{\*\fldinst{HYPERLINK \"https://example.org\"}}{\fldrslt{our page}}}}"
+)
+
+
+def test_rich_text_is_read_with_its_charsets_and_tables_and_without_pictures() -> None:
+    """The bytes of a Cyrillic font are Cyrillic; 000-21."""
+    assert parse(RICH, "word").segments[0].text == "Grüße\nItem|Price|\nKöln|12|\nПривет\nour page\n"
+
+
+@pytest.mark.parametrize("body", [
+    rb"{\fonttbl" + rb"\f0" * 30_000 + b"}", rb"{\fonttbl" + rb"\f0;" * 30_000 + b"}",
+    b'{\\field{\\*\\fldinst{HYPERLINK "a" ' * 30_000, b"{" * 300_000, rb"\uc\u99999999999", b"",
+])  # fmt: skip
+def test_hostile_rich_text_is_read_or_refused_in_linear_time(body: bytes) -> None:
+    """The library looks for fonts and links in quadratic time."""
+    began = time.process_time()
+    with contextlib.suppress(Unreadable):
+        parse(rb"{\rtf1\ansi " + body + b"}", "word")
+    assert time.process_time() - began < 5
+
+
+def book(*chapters: str, **more: str) -> bytes:
+    """A book (EPUB) with its parts in a folder, and the chapters listed in another order than that of reading."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr("META-INF/container.xml", (
+            '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile '
+            'full-path="O/p.opf"/></rootfiles></container>'
+        ))  # fmt: skip
+        items = "".join(
+            f'<item id="c{number}" href="text/chapter%20{number}.xhtml" media-type="application/xhtml+xml"/>'
+            for number in reversed(range(len(chapters)))
+        )
+        spine = "".join(f'<itemref idref="c{number}"/>' for number in range(len(chapters)))
+        archive.writestr("O/p.opf", (
+            f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{items}<item id="i" href="cover.png" '
+            f'media-type="image/png"/></manifest><spine><itemref idref="i"/><itemref idref="gone"/>{spine}'
+            "</spine></package>"
+        ))  # fmt: skip
+        for number, chapter in enumerate(chapters):
+            page = (
+                f'<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>{chapter}</body></html>'
+            )
+            archive.writestr(f"O/text/chapter {number}.xhtml", page)
+        for name, text in more.items():
+            archive.writestr(name.replace("__", "/").replace("_", "."), text)
+    return written.getvalue()
+
+
+_BOOK = book("<h1>Soil</h1><p>Lime in autumn.</p>", "<h1>Pruning</h1><p>In February &amp; March.</p>")
+
+
+def test_a_book_is_read_in_its_order_by_heading() -> None:
+    found = parse(_BOOK, "word").segments
+    assert [one.text.split() for one in found] == [
+        ["#", "Soil", "Lime", "in", "autumn."],
+        ["#", "Pruning", "In", "February", "&", "March."],
+    ]
+    assert [one.title for one in found] == ["Soil", "Pruning"]
+
+
+@pytest.mark.parametrize(("data", "reason"), [
+    (book("<p>x</p>", **{"META-INF__rights_xml": "<rights/>"}), "encrypted"), (book(), "no text"),
+    (_BOOK[:300], "damaged"),
+    (_BOOK.replace(b"O/p.opf", b"O/q.opf", 1), "damaged"),
+])  # fmt: skip
+def test_a_book_that_cannot_be_read_says_why(data: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        parse(data, "word")
+
+
+_OUTLOOK = outlook.message(
+    "Größe der Kisten", "The crates are 60 × 40 cm.\r\n", ("Ada", "ada@example.org"), [("Ben", "ben@example.org")],
+    ["plan.pdf"], sent_at=1_790_000_000,
+)  # fmt: skip
+
+
+def test_a_message_of_outlook_is_read_with_its_headers_and_names_of_attachments() -> None:
+    found = parse(_OUTLOOK, "mail")
+    assert found.segments[0].text == (
+        'From: "Ada" <ada@example.org>\nTo: Ben <ben@example.org>\nDate: Mon, 21 Sep 2026 14:13:20 +0000\n'
+        "Subject: Größe der Kisten\n\nThe crates are 60 × 40 cm.\n"
+    )
+    assert found.notes == ["The attachments of this e-mail are not read: “plan.pdf”."]
+    rich = outlook.message("Hi", "", ("", "ada@example.org"), [], [], html="<h1>Grüße</h1><p>Bis bald</p>")
+    assert "# Grüße\n\nBis bald" in parse(rich, "mail").segments[0].text
+
+
+@pytest.mark.parametrize("cut", [600, 1100, len(_OUTLOOK) - 700])
+def test_a_damaged_message_of_outlook_says_so(cut: int) -> None:
+    with pytest.raises(Unreadable, match="damaged"):
+        parse(_OUTLOOK[:cut], "mail")
+
+
 @pytest.mark.parametrize(("data", "name", "kind"), [
     (_TEXT, "goals.odt", "word"), (_SLIDES, "road.odp", "powerpoint"), (mail(), "note.eml", "mail"),
+    (RICH, "memo.rtf", "word"), (_BOOK, "guide.epub", "word"), (_OUTLOOK, "crates.msg", "mail"),
 ])  # fmt: skip
 def test_these_files_can_be_uploaded(data: bytes, name: str, kind: Kind):
     found = extract(data, name)
@@ -130,7 +233,7 @@ def test_these_files_can_be_uploaded(data: bytes, name: str, kind: Kind):
 
 
 @pytest.mark.parametrize(("mime_type", "name", "words"), [
-    ("application/msword", "a.doc", ".doc"), ("application/octet-stream", "mail.msg", ".msg"),
+    ("application/msword", "a.doc", ".doc"),
     ("application/vnd.ms-powerpoint", "a.ppt", ".ppt"), ("application/octet-stream", "a.doc", ".doc"),
 ])  # fmt: skip
 def test_old_formats_are_named_with_what_to_do(mime_type: str, name: str, words: str):

@@ -194,7 +194,7 @@ def test_the_kind_comes_from_the_type_and_else_from_the_name(mime_type: str, nam
 @pytest.mark.parametrize(("mime_type", "said"), [
     ("application/vnd.google-apps.folder", "list it"), ("application/vnd.google-apps.form", "Form"),
     ("image/heic", "PNG, JPEG or WebP"), ("video/mp4", "video"), ("application/msword", ".doc"),
-    ("application/rtf", ".rtf"), ("application/x-blender", "application/x-blender"),
+    ("application/x-blender", "application/x-blender"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_with_the_reason(mime_type: str, said: str):
     reason = refusal(kind_of(mime_type), mime_type)

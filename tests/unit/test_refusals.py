@@ -81,15 +81,18 @@ def _request(language: str) -> Request:
     })  # fmt: skip
 
 
+_PICTURE = "This is a picture, an archive or a program."
+
+
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("de", "Das ist formatierter Text (RTF)."), ("", "This is rich text (RTF)."), ("xx", "This is rich text (RTF).")],
+    [("de", "Das ist ein Bild, ein Archiv"), ("", _PICTURE), ("xx", _PICTURE)],
 )
 async def test_a_page_gets_the_refusal_of_an_upload_in_its_language(language: str, words: str) -> None:
     """Programs get English. # 000-46, 001-26"""
 
     async def refused(_request: Request) -> http.Response:
-        kind_by_content(b"{\\rtf1 Hello}", "a.md")
+        kind_by_content(b"GIF89a", "a.md")
         raise AssertionError
 
     answer = await http.endpoint(refused)(_request(language))

@@ -263,7 +263,6 @@ NAMED = english("refusals.named", name="damaged picture")
         (refusal("other", "application/msword"), "type"),
         (refusal("other", "application/x-thing"), "type"),
         (refusal("form", ""), "type"),
-        (refusal("drawing", ""), "type"),
         (english("refusals.forbidden", what=NAMED, why=english("refusals.abusive")), "no_access"),
         (english("refusals.shortcut_nowhere", name="Archive"), "no_access"),
         (english("refusals.empty_pdf"), "no_text"),

@@ -186,8 +186,8 @@ def _day(text: str | None) -> date | None:
 async def read_drive_file(  # noqa: D417 - read by the model
     ctx: RunContext[Deps], file: str, part: str | None = None, find: str | None = None
 ) -> dict[str, Any]:
-    """Read a file in Google Drive: Google Docs, Sheets, Slides, PDF, Word, Excel, PowerPoint, OpenDocument, text,
-    Markdown, CSV, e-mail, pictures.
+    """Read a file in Google Drive: Google Docs, Sheets, Slides, Drawings, PDF, Word, Excel, PowerPoint,
+    OpenDocument, rich text, EPUB, text, Markdown, CSV, e-mail, pictures.
 
     Answer from what this returns, and quote it. Lines such as [page 3], [sheet Budget], [slide 2] or [section Goals] in
     `content` mark where what follows stands: name that place when you cite. “read by OCR” marks the text of a scan or
