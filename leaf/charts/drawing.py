@@ -287,7 +287,7 @@ class _Drawing:
 
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
-    """Round numbers from at most `low` to at least `high`, with `about` as many steps."""
+    """Round numbers from at most `low` to at least `high`, with about `about` steps."""
     largest = max(abs(low), abs(high))
     if largest < _LEAST:
         low, high = -1.0, 1.0
@@ -296,7 +296,7 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
         low, high = min(low, 0.0), max(high, 0.0)
     rough = (high - low) / about
     power = 10.0 ** math.floor(math.log10(rough))
-    step = power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * 0.999)
+    step = power * min((1, 2, 2.5, 5, 10), key=lambda one: abs(math.log(one * power / rough)))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 

@@ -175,8 +175,14 @@ def test_a_scale_has_few_round_marks_around_its_values(one: float, other: float)
     room = (high - low) * 1e-6
     assert marks[0] <= low + room
     assert marks[-1] >= high - room
-    assert 2 <= len(marks) <= 7
+    assert 2 <= len(marks) <= 8
     assert len({*marks}) == len(marks)
+
+
+def test_a_scale_ends_close_to_its_values() -> None:
+    """Bars fill most of their chart: the marks above 410 are 500, not 600."""
+    assert ticks(0, 410) == [0, 100, 200, 300, 400, 500]
+    assert ticks(0, 1_090_000) == [0, 250_000, 500_000, 750_000, 1_000_000, 1_250_000]
 
 
 def test_a_stored_output_that_does_not_fit_has_no_chart() -> None:
