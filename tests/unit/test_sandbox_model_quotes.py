@@ -142,3 +142,11 @@ def test_what_is_there_at_all_is_answered_by_listing_the_top(question: str):
 ])  # fmt: skip
 def test_forms_of_a_word_are_the_same(first: str, second: str):
     assert ranking.likeness(ranking.stem(first), ranking.stem(second)) == 1.0
+
+
+@pytest.mark.parametrize(("text", "fits"), [
+    ("They are tied for six weeks.", True), ("Frist: drei Monate", True), ("90 days' notice", True),
+    ("The sixties, weeks later", False), ("They are tied with raffia.", False),
+])  # fmt: skip
+def test_a_time_may_be_written_in_words(text: str, fits: bool) -> None:
+    assert questions.read("How long are the grafts tied?").fits(text) is fits
