@@ -57,7 +57,8 @@ _BY_TYPE: dict[str, Kind] = {
     "application/toml": "code", "application/sql": "code", "application/x-sql": "code", "application/x-python": "code",
     "application/zip": "archive", "application/x-zip-compressed": "archive", "application/x-tar": "archive",
     "application/gzip": "archive", "application/x-7z-compressed": "archive", "application/vnd.rar": "archive",
-    "application/rtf": "word", "text/rtf": "word", "application/epub+zip": "word", "application/vnd.ms-outlook": "mail",
+    "application/msword": "word", "application/rtf": "word", "text/rtf": "word",
+    "application/epub+zip": "word", "application/vnd.ms-outlook": "mail",
 }  # fmt: skip
 
 BY_SUFFIX: dict[str, Kind] = {
@@ -69,7 +70,7 @@ BY_SUFFIX: dict[str, Kind] = {
     ".tsx": "code", ".jsx": "code", ".css": "code", ".sh": "code", ".go": "code", ".rs": "code", ".java": "code",
     ".kt": "code", ".c": "code", ".h": "code", ".cpp": "code", ".cs": "code", ".rb": "code", ".php": "code",
     ".swift": "code", ".r": "code", ".lua": "code", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "word",
-    ".docm": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
+    ".docm": "word", ".doc": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
     ".odt": "word", ".odp": "powerpoint", ".rtf": "word", ".epub": "word", ".eml": "mail", ".msg": "mail",
     ".xls": "excel", ".ods": "excel", ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
 }  # fmt: skip
@@ -100,7 +101,6 @@ _UNREADABLE: dict[Kind, str] = {
 """For each unreadable kind, the key of the text that says why."""
 
 _OLD_FORMATS = {
-    "application/msword": ".doc",
     "application/vnd.ms-powerpoint": ".ppt",
 }
 

@@ -4,17 +4,14 @@ import email
 import email.header
 import email.message
 import email.utils
-from typing import Final
 
 from leaf import texts
-from leaf.documents import text
+from leaf.documents import ole, text
 from leaf.documents.model import Segment, Unreadable
 from leaf.documents.office import BROKEN
 
 _HEADS = ("From", "To", "Cc", "Date", "Subject")
 _HEAD_CHARACTERS = 2_000
-_OLE: Final = b"\xd0\xcf\x11\xe0"
-_PROPERTIES: Final = "__properties_version1.0"
 _MOST_RECIPIENTS = 100
 """The maximum number of recipients that are named."""
 _MOST_ATTACHMENTS = 20
@@ -27,7 +24,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     Raises:
         Unreadable: A message of Outlook is damaged.
     """
-    if data.startswith(_OLE):
+    if data.startswith(ole.BEGIN):
         heads, plain, rich, attached = _of_outlook(data)
     else:
         message = email.message_from_bytes(data)
@@ -44,11 +41,6 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
             notes.append(texts.english("notes.attachments", names=named))
     lines = [f"{name}: {value}" for name, value in heads.items()]
     return text.segments_by_lines("\n".join([*lines, "", body.strip(), ""])), notes
-
-
-def is_of_outlook(data: bytes) -> bool:
-    """Whether an OLE container holds a message of Outlook, judged by the names of its streams."""
-    return _PROPERTIES.encode("utf-16-le") in data
 
 
 def _of_outlook(data: bytes) -> tuple[dict[str, str], str, str, list[str]]:

@@ -5,23 +5,12 @@ The file is a compound file (MS-CFB). Its workbook stream consists of records as
 
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from leaf.documents import sheet_extras
+from leaf.documents import ole, sheet_extras
 from leaf.documents.sheet_extras import SheetExtras
 
-_HEADER: Final = 512
-_LISTED: Final = 109
-"""How many sectors of the allocation table the header itself lists."""
-_END: Final = 0xFFFFFFF8
-"""Numbers from here on are markers, not sector numbers."""
-_ENTRY: Final = 128
-"""The size of a directory entry. The offsets of its fields follow, with the names of MS-CFB."""
-_NAME_LENGTH: Final = 64
-_STARTING_SECTOR: Final = 116
-"""The number of the first sector, which the size of the stream follows."""
 _BOF, _EOF, _BOUNDSHEET, _FORMAT, _XF, _ROW, _MULRK, _FILEPASS = 0x809, 0x0A, 0x85, 0x41E, 0xE0, 0x208, 0xBD, 0x2F
 _FORMULA: Final = 0x06
 _BLANK: Final = (3, b"\xff\xff")
@@ -50,9 +39,10 @@ def extras(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) 
         percent: The numbers of the built-in formats that show percentages.
 
     Raises:
-        struct.error: The file ends early.
+        OSError: The compound file is damaged.
+        struct.error: A record ends early.
     """
-    stream = _stream(data)
+    stream = memoryview(ole.stream(data, *ole.WORKBOOK))
     sheets: list[tuple[str, int]] = []
     formats: dict[int, str] = dict.fromkeys(percent, "%")
     styles: list[int] = []
@@ -131,79 +121,3 @@ def _text(record: memoryview, *, wide: bool, is_new: bool) -> str:
     has_two = bool(rest) and bool(rest[0] & 1)
     size = 2 * length if has_two else length
     return bytes(rest[1 : 1 + size]).decode("utf-16-le" if has_two else "latin-1", "replace")
-
-
-@dataclass(frozen=True)
-class _CompoundFile:
-    """The fields of the header of a compound file that are needed, with the names of MS-CFB, and its sectors."""
-
-    sector_size: int
-    mini_sector_size: int
-    first_directory_sector: int
-    mini_stream_cutoff: int
-    """Streams shorter than this are stored in the sectors of the mini stream."""
-    first_mini_fat_sector: int
-    sectors: memoryview
-    """The file after its header."""
-    fat: Sequence[int]
-    """The allocation table: for each sector, the number of the next one."""
-
-    @classmethod
-    def of(cls, data: bytes) -> "_CompoundFile":
-        """Reads the header and the allocation table."""
-        sector_shift, mini_sector_shift = struct.unpack_from("<2H", data, 0x1E)
-        directory, _, cutoff, mini_fat, _, difat = struct.unpack_from("<6I", data, 0x30)
-        size, sectors = 1 << sector_shift, memoryview(data)[_HEADER:]
-        fat = _allocation_table(data, size, difat)
-        return cls(size, 1 << mini_sector_shift, directory, cutoff, mini_fat, sectors, fat)
-
-    def content(self, first: int) -> bytes:
-        """The content of the chain that begins with a sector."""
-        return _chain(self.sectors, first, self.fat, self.sector_size)
-
-
-def _allocation_table(data: bytes, size: int, difat: int) -> list[int]:
-    """The allocation table (FAT). The header lists its first sectors, and the chain of sectors from `difat` on the
-    others.
-    """
-    listed = [*struct.unpack_from(f"<{_LISTED}I", data, 0x4C)]
-    whole = len(data) // size
-    while difat < _END and len(listed) <= whole + _LISTED:
-        more = struct.unpack_from(f"<{size // 4}I", data, _HEADER + difat * size)
-        listed += more[:-1]
-        difat = more[-1]
-    table: list[int] = []
-    for sector in [one for one in listed if one < _END][:whole]:
-        table += struct.unpack_from(f"<{size // 4}I", data, _HEADER + sector * size)
-    return table
-
-
-def _stream(data: bytes) -> memoryview:
-    """The workbook stream of a compound file; empty if there is none."""
-    file = _CompoundFile.of(data)
-    directory = file.content(file.first_directory_sector)
-    root = directory[:_ENTRY]
-    for at in range(0, len(directory) - _ENTRY + 1, _ENTRY):
-        entry = directory[at : at + _ENTRY]
-        name_bytes = struct.unpack_from("<H", entry, _NAME_LENGTH)[0] - 2
-        name = entry[: max(0, name_bytes)].decode("utf-16-le", "replace")
-        if name not in {"Workbook", "Book"}:
-            continue
-        first, length = struct.unpack_from("<II", entry, _STARTING_SECTOR)
-        if length >= file.mini_stream_cutoff:
-            return memoryview(file.content(first))[:length]
-        mini_fat_bytes = file.content(file.first_mini_fat_sector)
-        mini_fat = struct.unpack(f"<{len(mini_fat_bytes) // 4}I", mini_fat_bytes)
-        # The entry of the root has the stream of all mini sectors.
-        mini_stream = file.content(struct.unpack_from("<I", root, _STARTING_SECTOR)[0])
-        return memoryview(_chain(memoryview(mini_stream), first, mini_fat, file.mini_sector_size))[:length]
-    return memoryview(b"")
-
-
-def _chain(held: memoryview, first: int, table: Sequence[int], size: int) -> bytes:
-    """The content of a chain of sectors. It ends at a marker, and at a sector that it already contains."""
-    sectors: dict[int, None] = {}
-    while first < len(table) and first not in sectors:
-        sectors[first] = None
-        first = table[first]
-    return b"".join(held[one * size : (one + 1) * size] for one in sectors)

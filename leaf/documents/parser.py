@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from leaf import texts
-from leaf.documents import books, mail, office, opendocument, pdf, richtext, scans, sheets, text
+from leaf.documents import books, mail, office, old_documents, ole, opendocument, pdf, richtext, scans, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable, left_out
 
@@ -13,7 +13,7 @@ MAX_BYTES = 50_000_000
 READER_VERSION = 4
 """The version of the parsers. It grows when kinds become readable, so that refused files are tried again. Version 1 had
 no pictures, .xls, .ods or mail. Version 2 had no subtitles or notebooks with a MIME type of their own. Version 3 had
-no .rtf, .epub, .msg or Google Drawings.
+no .doc, .rtf, .epub, .msg or Google Drawings.
 """
 MAX_CHARACTERS = 20_000_000
 """The maximum number of characters of a document. A note says what was left out."""
@@ -44,6 +44,8 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
 
 def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
     """Reads a text document of Word or OpenDocument, a book, or rich text. The content shows which it is."""
+    if ole.kind_of(data) == "word":
+        return old_documents.read(data)
     if data.startswith(richtext.BEGIN):
         return richtext.read(data)
     if opendocument.type_of(data) == books.TYPE:

@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from leaf import texts
-from leaf.documents import old_workbooks, opendocument_sheets, sheet_comments, sheet_extras
+from leaf.documents import old_workbooks, ole, opendocument_sheets, sheet_comments, sheet_extras
 from leaf.documents.model import Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pieces import ranges
@@ -65,7 +65,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         Unreadable: It is damaged, encrypted or too large.
     """
     if data.startswith(ENCRYPTED):
-        if not is_old_workbook(data):
+        if ole.kind_of(data) != "excel":
             raise Unreadable(texts.english("refusals.encrypted_office"))
         return _read(data, _old_extras(data))
     with unpackable(data) as archive:
@@ -79,12 +79,6 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_workbook")) from None
         return _read(data, extras)
-
-
-def is_old_workbook(data: bytes) -> bool:
-    """Whether an OLE container holds a workbook that is not encrypted, judged by the names of its streams."""
-    streams = (name.encode("utf-16-le") for name in ("Workbook", "Book"))
-    return "EncryptedPackage".encode("utf-16-le") not in data and any(name in data for name in streams)
 
 
 def _read(data: bytes, extras: Mapping[str, SheetExtras]) -> tuple[list[Segment], list[str]]:

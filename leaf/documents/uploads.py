@@ -10,12 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from leaf import texts
-from leaf.documents import books, mail, opendocument, richtext
+from leaf.documents import books, ole, opendocument, richtext
 from leaf.documents.kinds import BY_SUFFIX, Kind, kind_words
 from leaf.documents.model import NoText, Segment, Unreadable, left_out
 from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.parser import parse
-from leaf.documents.sheets import is_old_workbook
 from leaf.documents.textfiles import ranges
 
 MAX_TEXT_BYTES = 10_000_000
@@ -119,7 +118,9 @@ def _binary_kind(data: bytes) -> Kind | None:
     if data.startswith(_ZIP):
         return _archive_kind(data)
     if data.startswith(_OLE):
-        return _container_kind(data)
+        if found := ole.kind_of(data):
+            return found
+        raise Unreadable(texts.english("refusals.upload_protected"))
     if b"%PDF-" in data[:_PDF_WITHIN_BYTES]:
         return "pdf"
     if data.startswith((b"\x89PNG", b"\xff\xd8\xff")) or (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
@@ -140,14 +141,6 @@ def _archive_kind(data: bytes) -> Kind:
     if found is None:
         raise Unreadable(texts.english("refusals.upload_archive"))
     return found
-
-
-def _container_kind(data: bytes) -> Kind:
-    if is_old_workbook(data):
-        return "excel"
-    if mail.is_of_outlook(data):
-        return "mail"
-    raise Unreadable(texts.english("refusals.upload_protected"))
 
 
 def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple[int, str]]]:

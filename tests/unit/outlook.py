@@ -34,7 +34,7 @@ def message(
         root[f"__recip_version1.0_#{number:08X}"] = _properties(bytes(8), {0x3001: name, 0x39FE: address}, {}, {})
     for number, name in enumerate(attached):
         root[f"__attach_version1.0_#{number:08X}"] = _properties(bytes(8), {0x3707: name}, {0x3701: b"x"}, {})
-    return _compound(root)
+    return compound(root)
 
 
 def _properties(
@@ -56,7 +56,7 @@ def _properties(
     return {"__properties_version1.0": b"".join(entries), **found}
 
 
-def _compound(tree: Tree) -> bytes:
+def compound(tree: Tree) -> bytes:
     """A compound file of version 3 with one sector of the allocation table, so of at most 64 kB."""
     sectors: list[bytes] = []
     chains: list[int] = []

@@ -182,7 +182,7 @@ def test_a_very_long_file_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch
     ("text/plain", "data.csv", "csv"), ("application/octet-stream", "read.MD", "markdown"),
     ("text/x-python", "a.py", "code"), ("text/plain; charset=utf-8", "a", "text"), ("image/png", "a.csv", "image"),
     ("application/octet-stream", "thing", "other"), ("text/plain", "odd.pdf", "text"), ("", "a.json", "json"),
-    ("application/vnd.google-apps.folder", "a.csv", "folder"), ("application/msword", "a.doc", "other"),
+    ("application/vnd.google-apps.folder", "a.csv", "folder"), ("application/msword", "a.doc", "word"),
     ("application/vnd.google-apps.map", "m", "other"), ("text/x-unknown", "m", "code"),
     ("application/x-subrip", "talk.srt", "text"), ("application/x-ipynb+json", "a.ipynb", "json"),
     ("application/x-thing", "a.pdf", "other"), ("application/zip", "a.csv", "archive"),
@@ -193,7 +193,7 @@ def test_the_kind_comes_from_the_type_and_else_from_the_name(mime_type: str, nam
 
 @pytest.mark.parametrize(("mime_type", "said"), [
     ("application/vnd.google-apps.folder", "list it"), ("application/vnd.google-apps.form", "Form"),
-    ("image/heic", "PNG, JPEG or WebP"), ("video/mp4", "video"), ("application/msword", ".doc"),
+    ("image/heic", "PNG, JPEG or WebP"), ("video/mp4", "video"), ("application/vnd.ms-powerpoint", ".ppt"),
     ("application/x-blender", "application/x-blender"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_with_the_reason(mime_type: str, said: str):

@@ -27,7 +27,7 @@ def test_the_content_says_what_an_upload_is(name: str, data: bytes, kind: str) -
         ("a.md", word("x"), r"Word document: .* \.docx"), ("a.txt", b"GIF89a\0\0", "picture"),
         ("a.md", b"MZ\x90\0\x03", "program"), ("a.zip", packed("readme.txt", b"x"), "archive"),
         ("a.docx", b"PK\x03\x04 broken", "damaged"),
-        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "password"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "damaged"),
         ("a.txt", b"{\\rtf1 x}", r"is a Word document: .* \.docx"), ("a.md", bytes(range(256)) * 50, "binary"),
         ("a.pdf", pdf(["x"], password="pw"), "password"), ("a.pdf", b"%PDF-1.7 cut off", "damaged"),
         ("a.xlsx", packed("xl/workbook.xml", b"<workbook/>"), "damaged"),

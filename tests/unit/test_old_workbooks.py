@@ -70,15 +70,3 @@ def test_a_table_of_sectors_that_leads_back_ends() -> None:
     at = 512 + 512 * sector
     looped = DATA[:at] + struct.pack("<128I", *[0] * 128) + DATA[at + 512 :]
     assert marks(looped) == {}
-
-
-def test_sectors_may_be_listed_beyond_the_header() -> None:
-    """As in files of more than 7 MB: the list is moved to a sector of its own."""
-    first = struct.unpack_from("<I", DATA, 0x4C)[0]
-    sector = (len(DATA) - 512) // 512
-    header = bytearray(DATA[:512])
-    struct.pack_into("<II", header, 0x44, sector, 1)
-    struct.pack_into("<I", header, 0x4C, 0xFFFFFFFF)
-    moved = bytes(header) + DATA[512:] + struct.pack("<128I", first, *[0xFFFFFFFF] * 126, 0xFFFFFFFE)
-    assert marks(moved) == marks(DATA)
-    assert marks(DATA)["Käse"].units == dict.fromkeys((1, 2, 3), ((2, "%"),))

@@ -1,0 +1,49 @@
+"""Compound files (MS-CFB), in which Office 97 to 2003 and Outlook keep the streams of a file."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from leaf import texts
+from leaf.documents.kinds import Kind
+from leaf.documents.model import Unreadable
+from leaf.documents.office import BROKEN
+
+BEGIN: Final = b"\xd0\xcf\x11\xe0"
+"""The first bytes of a compound file."""
+WORD: Final = "WordDocument"
+WORKBOOK: Final = ("Workbook", "Book")
+"""The names of the stream of a workbook, from Excel 97 on and before."""
+MESSAGE: Final = "__properties_version1.0"
+_KINDS: Final[Mapping[str, Kind]] = {**dict.fromkeys(WORKBOOK, "excel"), WORD: "word", MESSAGE: "mail"}
+_ENCRYPTED: Final = "EncryptedPackage"
+
+
+def kind_of(data: bytes) -> Kind | None:
+    """The kind of a compound file by its streams; None for other files, and for a file with a password.
+
+    Raises:
+        Unreadable: It is damaged.
+    """
+    from olefile import OleFileIO
+
+    if not data.startswith(BEGIN):
+        return None
+    try:
+        with OleFileIO(data) as file:
+            found = next((kind for name, kind in _KINDS.items() if file.exists(name)), None)
+            return None if file.exists(_ENCRYPTED) else found
+    except BROKEN:
+        raise Unreadable(texts.english("refusals.wrong_kind")) from None
+
+
+def stream(data: bytes, *names: str) -> bytes:
+    """The first stream that has one of these names.
+
+    Raises:
+        OSError: The file is damaged, or has none of them.
+    """
+    from olefile import OleFileIO
+
+    with OleFileIO(data) as file:
+        name = next((one for one in names if file.exists(one)), names[0])
+        return file.openstream(name).read()
