@@ -1,7 +1,7 @@
 """Compound files (MS-CFB), in which Office 97 to 2003 and Outlook keep the streams of a file."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from leaf import texts
 from leaf.documents.kinds import Kind
@@ -24,13 +24,11 @@ def kind_of(data: bytes) -> Kind | None:
     Raises:
         Unreadable: It is damaged.
     """
-    from olefile import OleFileIO
-
     if not data.startswith(BEGIN):
         return None
     try:
-        with OleFileIO(data) as file:
-            found = next((kind for name, kind in _KINDS.items() if file.exists(name)), None)
+        with _opened(data) as file:
+            found: Kind | None = next((kind for name, kind in _KINDS.items() if file.exists(name)), None)
             return None if file.exists(_ENCRYPTED) else found
     except BROKEN:
         raise Unreadable(texts.english("refusals.wrong_kind")) from None
@@ -42,8 +40,12 @@ def stream(data: bytes, *names: str) -> bytes:
     Raises:
         OSError: The file is damaged, or has none of them.
     """
-    from olefile import OleFileIO
-
-    with OleFileIO(data) as file:
+    with _opened(data) as file:
         name = next((one for one in names if file.exists(one)), names[0])
         return file.openstream(name).read()
+
+
+def _opened(data: bytes) -> Any:
+    from olefile import OleFileIO
+
+    return OleFileIO(data)
