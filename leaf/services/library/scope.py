@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from leaf.documents.kinds import FAMILIES, Family
 from leaf.google.files import DriveFile
+from leaf.parts.objects import object_of
 
 MOST_PLACES: Final = 20
 """The largest number of folders, and also of files, to which a chat can be limited."""
@@ -114,7 +115,7 @@ class ChatScope:
     @classmethod
     def of(cls, data: object) -> "ChatScope":
         """The scope in a stored value, an export or a receipt. Malformed parts are left out."""
-        given = cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+        given = object_of(data)
         kinds = given.get("kinds")
         since = given.get("since")
         return cls(
