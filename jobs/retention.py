@@ -1,7 +1,7 @@
 """Cron jobs for old data. Data past its retention is deleted, and old conversations are moved to cold storage."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -73,7 +73,7 @@ async def _delete(kind: str, delete: Callable[[], Awaitable[int]]) -> None:
 
 
 @contextmanager
-def _again_later(failure: str) -> Iterator[None]:
+def _again_later(failure: str) -> Generator[None]:
     """Logs an outage as a warning, because the next run of the job tries again."""
     try:
         yield

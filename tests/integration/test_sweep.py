@@ -42,6 +42,7 @@ from leaf.google.access import DriveCredentials
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
+from leaf.parts.summaries import Summary
 from leaf.services import (
     account_deletion,
     accounts,
@@ -1466,10 +1467,7 @@ SERVICES: dict[str, ServiceCase] = {
     "files.ChatFiles.edit": lambda scene: _files(scene).edit("plan.md", "a", "b"),
     "files.ChatFiles.delete": lambda scene: _files(scene).delete("plan.md"),
     "files.ChatFiles.restore": lambda scene: _files(scene).restore("plan.md", 1),
-    "summaries.ChatSummaries.keep": lambda scene: summaries.ChatSummaries(scene.actor, scene.chat_id).keep(
-        scene.message_id, "mine", model=None, input_tokens=0, output_tokens=0, cost_usd=None
-    ),
-    "summaries.spent": lambda scene: summaries.spent(scene.actor, scene.chat_id),
+    "summaries.keep": lambda scene: summaries.keep(scene.actor, scene.chat_id, Summary(scene.message_id, "mine")),
     "conversations.edit": _edit,
     "conversations.regenerate": lambda scene: conversations.regenerate(scene.actor, scene.message_id),
     "conversations.answer_with_drive": lambda scene: conversations.answer_with_drive(scene.actor, scene.chat_id),
