@@ -1,7 +1,8 @@
 """Cron jobs for old data. Data past its retention is deleted, and old conversations are moved to cold storage."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 from leaf import errors
@@ -44,41 +45,37 @@ async def forget_texts(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passe
 
 async def open_feeds(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Opens the missing feeds of members whose Drive is connected."""
-    try:
+    with _again_later("feeds of Drives are not opened"):
         await feeds.open_missing()
-    except errors.Unavailable as error:
-        log.warning("feeds of Drives are opened later: %s", error.message)
 
 
 async def cool_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Moves the contents of conversations to cold storage after the days without activity that the settings name."""
-    try:
-        count = await chats.cool()
-    except errors.Unavailable as error:
-        log.warning("old conversations are moved to cold storage later: %s", error.message)
-        return
-    if count:
-        log.info("moved %d messages of old conversations to cold storage", count)
+    with _again_later("old conversations are not moved to cold storage"):
+        if count := await chats.cool():
+            log.info("moved %d messages of old conversations to cold storage", count)
 
 
 async def watch_sizes(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Logs a warning about conversations that are near the limit of their size."""
-    try:
-        found = await chats.large()
-    except errors.Unavailable:
-        return
-    if found:
-        log.warning(
-            "%d conversations use %d percent or more of LEAF_CHAT_MB; the largest is %s with %d percent",
-            len(found), chats.ALERT_PERCENT, found[0].id, found[0].percent,
-        )  # fmt: skip
+    with _again_later("sizes of conversations are not checked"):
+        if found := await chats.large():
+            log.warning(
+                "%d conversations use %d percent or more of LEAF_CHAT_MB; the largest is %s with %d percent",
+                len(found), chats.ALERT_PERCENT, found[0].id, found[0].percent,
+            )  # fmt: skip
 
 
 async def _delete(kind: str, delete: Callable[[], Awaitable[int]]) -> None:
+    with _again_later(f"{kind} are not deleted"):
+        if count := await delete():
+            log.info("deleted %d %s", count, kind)
+
+
+@contextmanager
+def _again_later(failure: str) -> Generator[None]:
+    """Logs an outage as a warning, because the next run of the job tries again."""
     try:
-        count = await delete()
+        yield
     except errors.Unavailable as error:
-        log.warning("%s could not be deleted now, and the next run tries again: %s", kind, error.message)
-        return
-    if count:
-        log.info("deleted %d %s", count, kind)
+        log.warning("%s, and the next run tries again: %s", failure, error.message)

@@ -7,7 +7,6 @@ from typing import Any
 
 from jobs.library import vectors
 from leaf import errors, texts
-from leaf.agent.context.window import SummaryStore
 from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
 from leaf.db.session import Actor
 from leaf.documents import DocumentCache
@@ -16,7 +15,7 @@ from leaf.google.access import DriveAccess, DriveCredentials, Unrecorded
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
-from leaf.services import cells, documents, files, integrations, knowledge, summaries
+from leaf.services import cells, documents, files, integrations, knowledge
 from leaf.services.library import lookup, progress, search
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Scope
 from leaf.services.runs import Assignment
@@ -34,7 +33,6 @@ class Stores:
     drive: DriveAccess
     documents: DocumentCache
     files: FilesAccess
-    summaries: SummaryStore | None
     knowledge: KnowledgeAccess | None
     library: LibraryAccess | None
 
@@ -47,7 +45,6 @@ class Stores:
             integrations.UserDrive(actor) if has_drive else NoDrive(),
             documents.UserDocuments(actor),
             files.ChatFiles(actor, chat_id, task.run_id),
-            summaries.ChatSummaries(actor, chat_id) if actor.audience.summaries else None,
             knowledge.AgentKnowledge(actor, task.site.agent.id) if actor.audience.has_knowledge else None,
             MemberLibrary(actor, task.scope, task.linked) if has_drive else None,
         )

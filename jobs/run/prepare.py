@@ -19,14 +19,14 @@ from leaf import errors, outbound, streams
 from leaf.agent import mentions as file_mentions
 from leaf.agent.attachments import Attachments
 from leaf.agent.cells import Cells
-from leaf.agent.context import Summary, Turn, Window, costs
+from leaf.agent.context import Turn, Window, costs
 from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.google.refusals import Named
 from leaf.parts import question_files
-from leaf.services import passages, runs
+from leaf.services import passages, runs, summaries
 
 log = logging.getLogger(__name__)
 
@@ -89,8 +89,8 @@ def _window(task: runs.Assignment, lengths: list[int]) -> Window:
     return Window(
         task.model,
         [Turn(message_id, length) for message_id, length in zip(task.turns, lengths, strict=True)],
-        Summary(task.summary.message_id, task.summary.text) if task.summary is not None else None,
-        store=stores.Stores.of(task).summaries,
+        task.summary,
+        store=partial(summaries.keep, task.actor, task.chat_id) if task.actor.audience.summaries else None,
     )
 
 

@@ -15,8 +15,9 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from jobs.run import turns
 from leaf import config
 from leaf.agent import modes, pricing
-from leaf.agent.context import Summary, costs
+from leaf.agent.context import costs
 from leaf.config.catalog import Mode
+from leaf.parts.summaries import Summary
 from leaf.services import usage as ledger
 from leaf.services.runs import Assignment
 from leaf.services.usage import Allowance, Usage

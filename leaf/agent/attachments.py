@@ -15,6 +15,7 @@ from pydantic_ai.messages import BinaryImage, ModelMessage, ModelRequest, TextCo
 from leaf import errors
 from leaf.documents.kinds import BY_SUFFIX
 from leaf.documents.textfiles.rows import FileText
+from leaf.parts.objects import strings_in
 
 MOST = 8
 """The maximum number of pictures in one request. Pictures of the newest questions are preferred."""
@@ -154,8 +155,7 @@ def _paths_of(message: ModelMessage) -> Iterator[str]:
 def _paths(content: UserContent) -> list[str]:
     if not isinstance(content, TextContent) or not isinstance(content.metadata, dict):
         return []
-    paths = content.metadata.get(_ATTACHED)
-    return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []
+    return strings_in(content.metadata.get(_ATTACHED))
 
 
 def _contents(message: ModelMessage) -> Iterator[UserContent]:

@@ -1,7 +1,6 @@
 """The cells of a chat. A cell is a computation, which can be read, run with another query, and exported."""
 
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -94,13 +93,7 @@ async def export_cells(request: Request, caller: Known, chat: ChatName) -> Respo
     """
     actor = caller.person.actor
     title, body = await cells.exported(actor, await chats.named(actor, chat), http.language(request))
-    name = quote(portable.file_name(title, ".cells.zip"), safe="")
-    headers = {
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "sandbox; default-src 'none'",
-        "content-disposition": f"attachment; filename*=UTF-8''{name}",
-    }
+    headers = http.attachment(portable.file_name(title, ".cells.zip"))
     return Response(body, media_type="application/zip", headers=headers)
 
 
@@ -122,13 +115,11 @@ def _result(output: Any) -> Result | None:
     return Result(query=output["query"], columns=columns, rows=output["rows"])
 
 
-_ARCHIVE: dict[int | str, dict[str, Any]] = {200: {"description": "The archive", "content": {"application/zip": {}}}}
-
 routes = [
     Route("/api/chats/{chat}/cells", list_cells, scope="read", tag="Cells"),
     Route(
-        "/api/chats/{chat}/cells.zip", export_cells, scope="read", tag="Cells", responses=_ARCHIVE,
-        response_class=Response,
+        "/api/chats/{chat}/cells.zip", export_cells, scope="read", tag="Cells",
+        responses=http.described("The archive", "application/zip"), response_class=Response,
     ),
     Route(
         "/api/runs/{run_id}/cells/{call_id}", edit_cell, method="PUT", scope="write", tag="Cells", status_code=204,

@@ -1,8 +1,5 @@
 """The charts of an answer, as files."""
 
-from typing import Any
-from urllib.parse import quote
-
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -45,26 +42,16 @@ async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> 
 
 
 def _headers(chart: charts.Chart, ending: str) -> dict[str, str]:
-    name = quote(portable.file_name(chart.title, ending), safe="")
-    return {
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "sandbox; default-src 'none'",
-        "content-disposition": f"attachment; filename*=UTF-8''{name}",
-    }
-
-
-def _file(media_type: str) -> dict[int | str, dict[str, Any]]:
-    return {200: {"description": "The chart", "content": {media_type: {}}}}
+    return http.attachment(portable.file_name(chart.title, ending))
 
 
 routes = [
     Route(
         "/api/runs/{run_id}/charts/{call_id}.svg", as_svg, scope="read", tag="Runs",
-        responses=_file("image/svg+xml"), response_class=Response,
+        responses=http.described("The chart", "image/svg+xml"), response_class=Response,
     ),
     Route(
         "/api/runs/{run_id}/charts/{call_id}.png", as_png, scope="read", tag="Runs",
-        responses=_file("image/png"), response_class=Response,
+        responses=http.described("The chart", "image/png"), response_class=Response,
     ),
 ]  # fmt: skip

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -73,13 +72,7 @@ async def _contents(
 
 
 def _headers(title: str, ending: str) -> dict[str, str]:
-    name = quote(portable.file_name(title, ending), safe="")
-    return {
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "sandbox; default-src 'none'",
-        "content-disposition": f"attachment; filename*=UTF-8''{name}",
-    }
+    return http.attachment(portable.file_name(title, ending))
 
 
 _BEGUN: dict[int | str, dict[str, Any]] = {
@@ -94,22 +87,18 @@ _BEGUN: dict[int | str, dict[str, Any]] = {
 }
 
 
-def _file(media_type: str) -> dict[int | str, dict[str, Any]]:
-    return {200: {"description": "The chat", "content": {media_type: {}}}}
-
-
 routes = [
     Route(
         "/api/chats/{chat}/export.json", export_as_json, scope="read", tag="Export",
-        responses=_file("application/json"), response_class=Response,
+        responses=http.described("The chat", "application/json"), response_class=Response,
     ),
     Route(
         "/api/chats/{chat}/export.md", export_as_markdown, scope="read", tag="Export",
-        responses=_file("text/markdown"), response_class=Response,
+        responses=http.described("The chat", "text/markdown"), response_class=Response,
     ),
     Route(
         "/api/chats/{chat}/export.zip", export_as_zip, scope="read", tag="Export",
-        responses=_file("application/zip"), response_class=Response,
+        responses=http.described("The chat", "application/zip"), response_class=Response,
     ),
     Route(
         "/api/imports", begin_import, method="POST", scope="write", tag="Export", takes_file=True,

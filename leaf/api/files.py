@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator
 from datetime import datetime
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import Query
 from pydantic import BaseModel
@@ -22,11 +21,6 @@ from leaf.services import chats
 from leaf.services.files import ChatFiles, FileRow, Original
 from leaf.texts.notes import note_text
 
-_HEADERS = {
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "sandbox; default-src 'none'",
-}
 _PLACE_CHARACTERS = 200
 _QUOTE_CHARACTERS = 1000
 _TYPES: dict[Kind, str] = {"pdf": "application/pdf", "word": DOCX, "excel": XLSX, "powerpoint": PPTX}
@@ -99,7 +93,7 @@ async def download_file(
         errors.NotFound: There is no such file or version, or no such chat for this caller.
     """
     file = await (await _of(caller, chat)).original(path, _version(version))
-    return Response(file.data, media_type=_type_of(file), headers=_attachment(file.path.rpartition("/")[2]))
+    return Response(file.data, media_type=_type_of(file), headers=http.attachment(file.path.rpartition("/")[2]))
 
 
 async def read_picture(
@@ -118,7 +112,7 @@ async def read_picture(
         text in the picture although words are to be marked.
     """
     picture = await (await _of(caller, chat)).picture(path, _version(version), place, quote)
-    return Response(picture, media_type="image/jpeg", headers=_HEADERS)
+    return Response(picture, media_type="image/jpeg", headers=http.FILE_HEADERS)
 
 
 async def delete_file(caller: Known, chat: ChatName, path: str) -> Response:
@@ -135,7 +129,7 @@ async def download_files(caller: Known, chat: ChatName) -> Response:
     """
     files = await _of(caller, chat)
     body = zipped(_originals(files, await files.listed()))
-    return StreamingResponse(body, media_type="application/zip", headers=_attachment("files.zip"))
+    return StreamingResponse(body, media_type="application/zip", headers=http.attachment("files.zip"))
 
 
 async def _originals(files: ChatFiles, rows: list[FileRow]) -> AsyncIterator[tuple[str, bytes]]:
@@ -169,13 +163,9 @@ def _type_of(file: Original) -> str:
     return "text/plain; charset=utf-8"
 
 
-def _attachment(name: str) -> dict[str, str]:
-    return {**_HEADERS, "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
-
-
-_BYTES: dict[int | str, Any] = {200: {"description": "The file", "content": {"application/octet-stream": {}}}}
-_PICTURE: dict[int | str, Any] = {200: {"description": "The picture", "content": {"image/jpeg": {}}}}
-_ARCHIVE: dict[int | str, Any] = {200: {"description": "The files", "content": {"application/zip": {}}}}
+_BYTES = http.described("The file", "application/octet-stream")
+_PICTURE = http.described("The picture", "image/jpeg")
+_ARCHIVE = http.described("The files", "application/zip")
 _KEPT: dict[int | str, Any] = {
     code: {"description": text, "content": {"application/json": {"schema": {"type": "object"}}}}
     for code, text in ((200, "The same file was there already"), (201, "What the file has become"))

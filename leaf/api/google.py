@@ -8,6 +8,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from leaf import errors
+from leaf.api import http
 from leaf.api.callers import Known
 from leaf.api.routing import Route
 from leaf.services import doctor, drive, integrations, mentions
@@ -16,11 +17,6 @@ from leaf.services.library import pictures
 _LINK_CHARACTERS = 2000
 _PLACE_CHARACTERS = 200
 _QUOTE_CHARACTERS = 1000
-_PICTURE_HEADERS = {
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "sandbox; default-src 'none'",
-}
 
 
 @dataclass(frozen=True)
@@ -143,7 +139,7 @@ async def read_picture(
         errors.DriveError: Drive is not connected, or does not answer.
     """
     picture = await pictures.picture(caller.person.actor, file_id, place, quote)
-    return Response(picture, media_type="image/jpeg", headers=_PICTURE_HEADERS)
+    return Response(picture, media_type="image/jpeg", headers=http.FILE_HEADERS)
 
 
 async def find_names(caller: Known, begun: str = "") -> mentions.Names:
@@ -169,7 +165,7 @@ routes = [
     Route(
         "/api/drive/files/{file_id}/picture", read_picture, scope="drive", tag="Google Drive",
         response_class=Response,
-        responses={200: {"description": "The picture", "content": {"image/jpeg": {}}}},
+        responses=http.described("The picture", "image/jpeg"),
     ),
     Route("/api/drive/names", find_names, scope="drive", tag="Google Drive"),
 ]  # fmt: skip

@@ -27,6 +27,24 @@ LANGUAGE_HEADER = "x-leaf-language"
 English."""
 
 
+FILE_HEADERS = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox; default-src 'none'",
+}
+"""The headers of a file of one person. It is not cached, and nothing in it runs if a browser opens it."""
+
+
+def attachment(name: str) -> dict[str, str]:
+    """The headers of a file that a browser saves under a name."""
+    return {**FILE_HEADERS, "content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+
+
+def described(description: str, media_type: str) -> dict[int | str, dict[str, Any]]:
+    """The entry in the API document for a route that returns a file."""
+    return {200: {"description": description, "content": {media_type: {}}}}
+
+
 def endpoint(
     handler: Handler, *, page: str | None = None, any_origin: Callable[[Request], bool] | None = None
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:

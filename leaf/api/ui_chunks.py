@@ -1,7 +1,8 @@
 """A run as chunks of the AI SDK's UI message stream. Each chunk is one event or one line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import orjson
@@ -13,7 +14,7 @@ from leaf.api import stream
 from leaf.api.callers import Caller
 from leaf.citations import redaction
 from leaf.parts import Chunk
-from leaf.services.passages import ChunkReader
+from leaf.services import passages
 from leaf.streams import Batch
 
 WAITING = "data-waiting"
@@ -58,7 +59,8 @@ async def response(
         "x-leaf-stream": (await streams.identity(run_id))[1],
         **(headers or {}),
     }
-    return stream.response(run_id, caller.reader, Encoder(form, ChunkReader(caller.person.actor)), start, headers=sent)
+    withheld = partial(passages.withheld_in_chunks, caller.person.actor)
+    return stream.response(run_id, caller.reader, Encoder(form, withheld), start, headers=sent)
 
 
 class Encoder:
@@ -66,20 +68,20 @@ class Encoder:
 
     Args:
         form: The form.
-        reader: The reader. Texts of Drive files are left out if Google does not confirm the reader's access.
+        withheld: Finds the files of a batch whose texts are left out, as Google does not confirm the reader's access.
     """
 
     takes_restarts = False
     """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
-    def __init__(self, form: Form, reader: ChunkReader) -> None:
+    def __init__(self, form: Form, withheld: Callable[[Sequence[Chunk]], Awaitable[Mapping[str, str]]]) -> None:
         self.lines = form.lines
         self.heartbeats = form.heartbeats
         self._holds = form.holds
         self._waiting = form.waiting
         self._beginning: parts.SentChunks | None = None
         """The chunks that were sent, if they start with the first chunk of the run; None otherwise."""
-        self._reader = reader
+        self._withheld = withheld
         self._left_out: Mapping[str, str] = {}
         """The files whose text is left out of the current batch, each with the reason."""
 
@@ -102,7 +104,7 @@ class Encoder:
         Raises:
             errors.Conflict: The client has to read the answer from its beginning.
         """
-        self._left_out = await self._reader.left_out(batch.chunks)
+        self._left_out = await self._withheld(batch.chunks)
         if batch.stored:
             return self._stored(batch)
         if batch.restarts:

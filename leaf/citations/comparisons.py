@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from leaf.parts import Part
-from leaf.parts.objects import objects_in
+from leaf.parts.objects import list_of, objects_in
 
 COMPARISONS: Final = "data-comparisons"
 TOOL: Final = "compare_files"
@@ -110,8 +110,7 @@ def _row(row: Mapping[str, Any], columns: int) -> dict[str, Any] | None:
 def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:
     texts: dict[str, Any] = {key: str(cell.get(key) or "") for key in _CELL}
     marks: list[list[int]] = []
-    given = cell.get("marks")
-    for one in given if isinstance(given, list) else ():
+    for one in list_of(cell.get("marks")):
         if isinstance(one, list) and len(one) == 2 and all(isinstance(at, int) for at in one):
             begin, end = one
             if (marks[-1][1] if marks else 0) <= begin < end <= len(texts["quote"]):

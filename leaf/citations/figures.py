@@ -20,6 +20,7 @@ from leaf.citations.reads import Library
 from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE
 from leaf.citations.verification import MOST_MARKS, QUOTE_CHARACTERS, Citation, Source
 from leaf.documents.tables import unit_names
+from leaf.parts.objects import objects_in
 from leaf.texts import of as in_language
 
 FIGURES = "data-figures"
@@ -277,8 +278,8 @@ def _equals(figure: _Figure, scale: int, stated: Decimal, digits: int, exact: De
 
 def _citation(part: parts.Part, figures: Sequence[_Figure]) -> Citation:
     output = cast("dict[str, Any]", part["output"])
-    files = {str(one["id"]): one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")}
-    tables = [one for one in output.get("tables") or () if isinstance(one, dict)]
+    files = {str(one["id"]): one for one in objects_in(output.get("files")) if one.get("id")}
+    tables = objects_in(output.get("tables"))
     used = list(dict.fromkeys(str(one.get("file_id")) for one in tables))
     first = files.get(used[0], {}) if used else {}
     name = ", ".join(str(files[one]["name"]) for one in used if one in files)

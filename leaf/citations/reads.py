@@ -11,6 +11,7 @@ from leaf.citations.pages import key_of
 from leaf.citations.quote_search import Passage
 from leaf.citations.syntax import Reference
 from leaf.citations.tokens import words
+from leaf.parts.objects import object_of, objects_in
 
 Kind = Literal["drive", "chat", "web"]
 
@@ -137,22 +138,20 @@ class Library:
             about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
             self._add_origin(str(file.get("id")), about["url"])
             self._add("drive", str(file.get("id")), passages(content, str(output.get("part") or "")), **about)
-        listed = output.get("files")
-        for one in [*(listed if isinstance(listed, list) else []), output.get("skipped")]:
-            if isinstance(one, dict) and one.get("id"):
+        skipped = object_of(output.get("skipped"))
+        for one in [*objects_in(output.get("files")), skipped]:
+            if one.get("id"):
                 self.listed[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
                 self._add_origin(str(one["id"]), str(one.get("url") or ""))
-        skipped = output.get("skipped")
-        if isinstance(skipped, dict) and isinstance(skipped.get("reason"), str):
+        if isinstance(skipped.get("reason"), str):
             self.reasons.append(words(skipped["reason"]))
 
     def take_search(self, output: Mapping[str, Any]) -> None:
         """Records the files and passages that a search in Drive found."""
         self.take_drive(output)
-        files, found = output.get("files"), output.get("passages")
-        known = {str(one.get("id")): one for one in files if isinstance(one, dict)} if isinstance(files, list) else {}
-        for one in found if isinstance(found, list) else []:
-            file = known.get(str(one.get("file_id"))) if isinstance(one, dict) else None
+        known = {str(one.get("id")): one for one in objects_in(output.get("files"))}
+        for one in objects_in(output.get("passages")):
+            file = known.get(str(one.get("file_id")))
             if file is not None and isinstance(one.get("text"), str):
                 about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
                 self._add("drive", str(file.get("id")), [[Passage(str(one.get("place") or ""), one["text"])]], **about)
@@ -207,9 +206,8 @@ class Library:
 
     def take_results(self, output: Mapping[str, Any]) -> None:
         """Records the excerpts of a web search. An excerpt is not the text of the page."""
-        results = output.get("results")
-        for one in results if isinstance(results, list) else []:
-            if isinstance(one, dict) and isinstance(one.get("url"), str) and (key := key_of(one["url"])):
+        for one in objects_in(output.get("results")):
+            if isinstance(one.get("url"), str) and (key := key_of(one["url"])):
                 url, title = str(one["url"]), str(one.get("title") or one["url"])
                 found = self.excerpts.setdefault(key, Material("web", _page(url), title, url))
                 text = [Passage("", str(one.get("snippet") or ""))]

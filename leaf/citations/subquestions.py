@@ -20,6 +20,7 @@ from leaf.citations.syntax import ADDRESS, MARK
 from leaf.citations.verification import Citation
 from leaf.documents.terms import fold
 from leaf.parts import Chunk, Part
+from leaf.parts.objects import object_of, objects_in
 
 SUBQUESTIONS = "data-subquestions"
 State = Literal["open", "answered", "missing", "unanswered", "unknown"]
@@ -270,15 +271,15 @@ def _alike(one: str, other: str) -> bool:
 def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
     """The parts of the question as stored with an answer, each with `text` and `state`."""
     data = next((one.get("data") for one in reversed(message_parts) if one["type"] == SUBQUESTIONS), None)
-    return read(data.get("asked") if isinstance(data, dict) else None)
+    return read(object_of(data).get("asked"))
 
 
 def read(asked: Any) -> list[dict[str, Any]]:
     """Reads the parts of a question from the `asked` field of a stored message part."""
     return [
         {"text": one["text"], "state": one["state"] if one.get("state") in _STATES else "unknown"}
-        for one in (asked if isinstance(asked, list) else ())
-        if isinstance(one, dict) and isinstance(one.get("text"), str)
+        for one in objects_in(asked)
+        if isinstance(one.get("text"), str)
     ]
 
 

@@ -3,7 +3,7 @@
 Pure and synchronous: callers run `parse` in a thread, because parsing keeps a processor busy.
 """
 
-from leaf.documents.kinds import Kind, kind_of, label, refusal
+from leaf.documents.kinds import Kind, kind_of, refusal
 from leaf.documents.model import Document, DocumentCache, Heading, NoText, Segment, Unreadable
 from leaf.documents.parser import MAX_BYTES, READER_VERSION, Parsed, clean, parse, too_many_bytes
 from leaf.documents.passages import find

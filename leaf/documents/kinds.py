@@ -3,7 +3,7 @@
 A new type of file touches these places:
 
 - Here, `_BY_TYPE` (its MIME types) and `BY_SUFFIX` (a browser offers these for upload).
-- For a new kind also `Kind`, `FAMILIES`, `_LABELS`, `_BINARY` if it is not text, and `_UPLOADED` if it can be uploaded.
+- For a new kind also `Kind`, `FAMILIES`, `_BINARY` if it is not text, and `_UPLOADED` if it can be uploaded.
 - `leaf.documents.parser`: its reader, and `READER_VERSION`, so that files that were refused before are read.
 - `leaf.documents.uploads`, if its text is extracted: `SUFFIXES`, and how its content shows the kind (`_binary_kind`).
 """
@@ -78,15 +78,6 @@ BY_SUFFIX: dict[str, Kind] = {
 _BINARY: frozenset[Kind] = frozenset({"pdf", "word", "excel", "powerpoint", "image"})
 """The kinds in `BY_SUFFIX` whose files are not text."""
 
-_LABELS: dict[Kind, str] = {
-    "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
-    "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
-    "html": "web page", "page": "page of the web",
-    "word": "Word document", "excel": "workbook", "powerpoint": "PowerPoint presentation", "mail": "e-mail",
-    "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "picture",
-    "video": "video", "audio": "sound file", "archive": "archive", "other": "file",
-}  # fmt: skip
-
 _PICTURES = {"image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/webp"}
 """The types of pictures that are read by OCR."""
 
@@ -125,11 +116,6 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
     if major == "text":
         return "text" if bare == "text/plain" else "code"
     return "other"
-
-
-def label(kind: str) -> str:
-    """The English name of a kind."""
-    return _LABELS.get(kind, kind)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 _UPLOADED: Final[dict[str, str]] = {

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from leaf import __version__, texts
 from leaf.google.causes import ROWS, STEPS, Cause, Row
+from leaf.parts.objects import object_of
 
 TESTING_DAYS: Final = 7.0
 """Lifetime of a grant while Google lists the app as Testing."""
@@ -140,7 +141,7 @@ def of_data(data: object) -> Diagnosis | None:
 
 def of_message(data: object) -> Diagnosis | None:
     """The diagnosis whose message is stored with a step of an answer (`texts.Message.as_data`); None for others."""
-    stored = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    stored = object_of(data)
     cause = _OF_KEY.get(str(stored.get("key")))
     return None if cause is None else of_data({"cause": cause, "particulars": stored.get("parameters")})
 

@@ -19,6 +19,7 @@ from leaf.google.diagnosis import Cause, Diagnosis, Reach
 from leaf.google.files import FIELDS, Changes, DriveFile, Listing, Page
 from leaf.google.links import DriveLink
 from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
+from leaf.parts.objects import object_of
 
 PAGE_SIZE = 1000
 READ_UNITS, PAGE_UNITS, DOWNLOAD_UNITS = 5, 100, 200
@@ -190,7 +191,7 @@ class Drive:
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.named,
         )  # fmt: skip
-        address = responses.part(responses.mapping(given).get("exportLinks")).get(mime_type)
+        address = object_of(responses.mapping(given).get("exportLinks")).get(mime_type)
         if not isinstance(address, str) or not transport.may_see_token(address):
             raise errors.DriveRefused(texts.english("refusals.no_export", name=file.name), status=403)
 
@@ -210,7 +211,7 @@ class Drive:
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
         given = await self.call(lambda api: api.about().get(fields="user(emailAddress)"), reach="account")
-        return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
+        return responses.text(object_of(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
         """The Shared Drives that the user can see, each with `id` and `name`."""
@@ -223,7 +224,7 @@ class Drive:
                 ),
                 units=PAGE_UNITS,
             ))  # fmt: skip
-            named = [responses.part(one) for one in responses.items(page.get("drives"))]
+            named = [object_of(one) for one in responses.items(page.get("drives"))]
             found += [
                 {"id": drive_id, "name": responses.text(one.get("name")) or "Untitled"}
                 for one in named
@@ -289,7 +290,7 @@ class Drive:
             raise refusals.nonsense()
         # A file may have changed several times; the last entry counts.
         last: dict[str, DriveFile | None] = {}
-        for one in map(responses.part, responses.items(given.get("changes"))):
+        for one in map(object_of, responses.items(given.get("changes"))):
             file_id = responses.identifier(one.get("fileId"))
             if one.get("changeType", "file") == "file" and file_id is not None:
                 last.pop(file_id, None)

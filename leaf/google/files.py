@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from leaf import documents
 from leaf.google import refusals, responses
 from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.parts.objects import list_of, object_of
 
 FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
@@ -88,7 +89,7 @@ class DriveFile:
         file_id = responses.identifier(given.get("id"))
         if file_id is None:
             raise refusals.nonsense()
-        shortcut = responses.part(given.get("shortcutDetails"))
+        shortcut = object_of(given.get("shortcutDetails"))
         key = responses.identifier(given.get("resourceKey"))
         mime_type = responses.text(given.get("mimeType")) or ""
         modified = responses.moment(given.get("modifiedTime"))
@@ -107,12 +108,12 @@ class DriveFile:
             drive_id=responses.identifier(given.get("driveId")),
             resource_key=key,
             trashed=given.get("trashed") is True,
-            can_download=responses.part(given.get("capabilities")).get("canDownload", True) is not False,
+            can_download=object_of(given.get("capabilities")).get("canDownload", True) is not False,
             target_id=responses.identifier(shortcut.get("targetId")),
             target_mime_type=responses.text(shortcut.get("targetMimeType")),
             target_resource_key=responses.identifier(shortcut.get("targetResourceKey")),
             parent_id=next(
-                (found for one in responses.some(given.get("parents")) if (found := responses.identifier(one))), None
+                (found for one in list_of(given.get("parents")) if (found := responses.identifier(one))), None
             ),
             md5=md5,
             owner=_owner(given),
@@ -132,7 +133,7 @@ class DriveFile:
 
 
 def _owner(given: Mapping[str, Any]) -> str:
-    first = responses.part(next(iter(responses.some(given.get("owners"))), None))
+    first = object_of(next(iter(list_of(given.get("owners"))), None))
     name, address = (
         refusals.on_one_line(responses.text(first.get(key)) or "") for key in ("displayName", "emailAddress")
     )

@@ -27,11 +27,6 @@ def items(given: Any) -> list[Any]:
     return given or []  # pyright: ignore[reportUnknownVariableType]
 
 
-def some(given: Any) -> list[Any]:
-    """A list in a response; empty if it is missing."""
-    return given if isinstance(given, list) else []  # pyright: ignore[reportUnknownVariableType]
-
-
 def content(given: Any) -> bytes:
     """The bytes of a file."""
     if not isinstance(given, bytes):
@@ -44,11 +39,6 @@ def page_token(given: Any) -> str | None:
     if given is not None and not isinstance(given, str):
         raise refusals.nonsense()
     return given or None
-
-
-def part(given: Any) -> dict[str, Any]:
-    """An object in a response; empty if it is missing."""
-    return given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def text(given: Any) -> str | None:

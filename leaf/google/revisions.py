@@ -11,6 +11,7 @@ from leaf import errors, texts
 from leaf.google import responses, transport
 from leaf.google.drive import DOWNLOAD_UNITS, Drive
 from leaf.google.files import DriveFile
+from leaf.parts.objects import object_of
 
 _PAGE: Final = 200
 MOST: Final = 1_000
@@ -50,7 +51,7 @@ async def listed(drive: Drive, file: DriveFile) -> list[Revision]:
         ),
         ids=[file.id], about=file.named,
     )  # fmt: skip
-    if responses.part(responses.mapping(response).get("capabilities")).get("canReadRevisions", True) is False:
+    if object_of(responses.mapping(response).get("capabilities")).get("canReadRevisions", True) is False:
         raise errors.DriveRefused(texts.english("refusals.no_revisions", name=file.name), status=403)
     found: list[Revision] = []
     tokens: list[str | None] = [None]
@@ -69,15 +70,15 @@ async def listed(drive: Drive, file: DriveFile) -> list[Revision]:
 
 
 def _revision(entry: Any) -> Revision | None:
-    fields = responses.part(entry)
+    fields = object_of(entry)
     revision_id, modified = responses.identifier(fields.get("id")), responses.moment(fields.get("modifiedTime"))
     if revision_id is None or modified is None:
         return None
-    person = responses.part(fields.get("lastModifyingUser"))
+    person = object_of(fields.get("lastModifyingUser"))
     by = responses.text(person.get("displayName")) or responses.text(person.get("emailAddress")) or ""
     links = {
         str(kind): address
-        for kind, address in responses.part(fields.get("exportLinks")).items()
+        for kind, address in object_of(fields.get("exportLinks")).items()
         if isinstance(address, str) and transport.may_see_token(address)
     }
     return Revision(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from leaf.parts.chunks import Part
-from leaf.parts.objects import object_of, objects_in
+from leaf.parts.objects import object_of, objects_in, strings_in
 
 RELATED = "data-relatedQuestions"
 OPTIONS = "tool-displayOptionList"
@@ -55,8 +55,7 @@ def _labels(given: Any) -> list[str]:
 
 def questions_of(part: Part) -> list[str]:
     """The suggested further questions in a part of the type `RELATED`."""
-    found = object_of(part.get("data")).get("questions")
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    return strings_in(object_of(part.get("data")).get("questions"))
 
 
 def _plain(text: str) -> str:

@@ -4,7 +4,6 @@ Administrators are configured (`LEAF_ADMINS`). Their sign-in needs a verified e-
 trusted for that (`is_administrator`). Database functions return the rows and name their columns.
 """
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -26,8 +25,6 @@ from leaf.services.accounts import Session
 from leaf.services.usage import Totals
 from leaf.telemetry import tracing
 from leaf.texts import Message
-
-log = logging.getLogger(__name__)
 
 DAYS: Final = 30
 FAILURES: Final = 100

@@ -130,7 +130,7 @@ async def readable(actor: Actor, chat_id: UUID) -> list[Readable]:
         errors.NotFound: The actor does not take part in the chat.
     """
     kept = await of_chat(actor, chat_id)
-    left_out = await passages.states(actor, {file for one in kept for file in one.cell.files})
+    left_out = await passages.withheld(actor, {file for one in kept for file in one.cell.files})
     found: list[Readable] = []
     for one in kept:
         edit = one.edit
@@ -289,7 +289,7 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
     """
     chat = await chats.open(actor, chat_id)
     kept = await _of(actor, chat)
-    refused = await passages.states(actor, {file for one in kept for file in one.cell.files})
+    refused = await passages.withheld(actor, {file for one in kept for file in one.cell.files})
     shown = [one for one in kept if not refused.keys() & {*one.cell.files}]
     # A computation includes those that it uses, which may be on another branch.
     cells = {cell.name: cell for one in shown for cell in Cell.all_of(one.current)}

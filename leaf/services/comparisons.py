@@ -153,7 +153,7 @@ async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
         errors.NotFound: The actor has no such answer, or it is the first version.
     """
     before, after = await _versions(actor, message_id)
-    if await passages.states(actor, redaction.files_of([*before, *after])):
+    if await passages.withheld(actor, redaction.files_of([*before, *after])):
         return []
     return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
 

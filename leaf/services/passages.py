@@ -6,7 +6,6 @@ reader's own grant, in one batch, for at most `sight.CONFIRM_SECONDS`.
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +19,7 @@ from leaf.parts import Chunk, Part
 from leaf.services.integrations import UserDrive
 from leaf.services.library import sight
 
-_OF_CHAT = text("""
+_FILES_OF_CHAT = text("""
     SELECT DISTINCT found.id #>> '{}' AS file FROM messages m CROSS JOIN LATERAL (SELECT leaf_parts(m) AS parts) p
     CROSS JOIN LATERAL (
         SELECT jsonb_path_query(p.parts, '$[*].output.file.id') AS id
@@ -35,7 +34,7 @@ _OF_CHAT = text("""
 """)
 
 
-async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
+async def withheld(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     """The files whose text the reader may not get at this moment, each with the reason.
 
     Args:
@@ -75,26 +74,20 @@ async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[P
         messages: The parts of each message.
     """
     files = set[str]().union(*map(redaction.files_of, messages))
-    left_out = await states(actor, files)
+    left_out = await withheld(actor, files)
     return [redaction.without(one, left_out) if left_out else [*one] for one in messages]
 
 
-@dataclass(frozen=True)
-class ChunkReader:
-    """The reader of a run's chunks."""
-
-    actor: Actor
-
-    async def left_out(self, chunks: Sequence[Chunk]) -> Mapping[str, State]:
-        """The files whose text is in the chunks, but which the reader may not see at the moment."""
-        return await states(self.actor, redaction.files_of_chunks(chunks))
+async def withheld_in_chunks(actor: Actor, chunks: Sequence[Chunk]) -> Mapping[str, State]:
+    """The files whose text is in chunks of a run and is withheld from the reader now, each with the reason."""
+    return await withheld(actor, redaction.files_of_chunks(chunks))
 
 
-async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
+async def withheld_in_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
     """The files that a chat uses on any branch and that are withheld from the reader now, each with the reason."""
     async with transaction(actor, read_only=True) as tx:
-        files = (await tx.execute(_OF_CHAT, {"chat": chat_id})).scalars().all()
-    return await states(actor, {file for file in files if file})
+        files = (await tx.execute(_FILES_OF_CHAT, {"chat": chat_id})).scalars().all()
+    return await withheld(actor, {file for file in files if file})
 
 
 async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
@@ -111,7 +104,7 @@ async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[l
         for part in message.get("parts", ())
         if part.get("part_kind") == "tool-return"
     )
-    left_out = await states(actor, set[str]().union(*map(redaction.files_in, returned)))
+    left_out = await withheld(actor, set[str]().union(*map(redaction.files_in, returned)))
     return [[_sent(message, left_out) for message in turn] for turn in turns] if left_out else [*turns]
 
 
@@ -142,7 +135,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     }
     files |= {file for one in marked for file in conflicts.files_of(one.get("conflicts"))}
     files |= {file for one in marked for file in comparisons.files_of(one.get("comparisons"))}
-    left_out = await states(sharer, files)
+    left_out = await withheld(sharer, files)
     numbers: dict[str, int] = {}
     return [
         {

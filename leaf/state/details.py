@@ -14,6 +14,7 @@ import reflex as rx
 from leaf import errors, parts, streams
 from leaf.citations.redaction import TEXTS
 from leaf.db.session import Actor
+from leaf.parts.objects import object_of, objects_in
 from leaf.services import cells, computations, conversations, passages, runs, usage
 from leaf.services.library import quotes
 from leaf.state import session
@@ -97,15 +98,11 @@ def _detail_of(part: parts.Part) -> Detail:
 
 def _files_of(part: parts.Part) -> list[PageLink]:
     """The Drive files that a call has found or read."""
-    output = part.get("output")
-    if not isinstance(output, dict):
-        return []
-    listed = output.get("files")
-    files = [*(listed if isinstance(listed, list) else []), output.get("file")]
+    output = object_of(part.get("output"))
     return [
         PageLink("", str(file.get("name") or say("file.untitled")), str(file["url"]), str(file.get("kind") or ""))
-        for file in files
-        if isinstance(file, dict) and steps.host_of(str(file.get("url") or ""))
+        for file in (*objects_in(output.get("files")), object_of(output.get("file")))
+        if steps.host_of(str(file.get("url") or ""))
     ][:SHOWN_FILES]
 
 
@@ -327,7 +324,7 @@ def _message(message_id: str, content: Sequence[parts.Part]) -> parts.Message:
 
 
 async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
-    kept = output if isinstance(output, dict) else {}
+    kept = object_of(output)
     try:
         made = await computations.again(actor, kept)
     except errors.LeafError as error:

@@ -9,6 +9,7 @@ from datetime import tzinfo
 from typing import Any
 
 from leaf.citations.figures import words_of
+from leaf.parts.objects import objects_in
 from leaf.services.cells import Edit
 from leaf.texts import current, dates, number, say
 from leaf.texts.places import place_text
@@ -115,7 +116,7 @@ def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem
 
 
 def _sheets(output: Mapping[str, Any]) -> list[Sheet]:
-    return [_sheet(one) for one in output.get("tables") or () if isinstance(one, dict)]
+    return [_sheet(one) for one in objects_in(output.get("tables"))]
 
 
 def result_text(output: Mapping[str, Any]) -> str:

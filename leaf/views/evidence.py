@@ -7,6 +7,7 @@ from urllib.parse import quote as percent_encoded
 from urllib.parse import urlencode
 
 from leaf import citations, parts
+from leaf.parts.objects import list_of, object_of, strings_in
 from leaf.texts import current, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import READ_BY_OCR, place_text
@@ -110,17 +111,15 @@ def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
 
 def _own(message_parts: Sequence[parts.Part]) -> list[list[int]]:
     """The positions of figures that come from the model itself: part, start and end."""
-    data = parts.data_of(message_parts, citations.FIGURES)
-    return data["own"] if isinstance(data, dict) and isinstance(data.get("own"), list) else []
+    return list_of(object_of(parts.data_of(message_parts, citations.FIGURES)).get("own"))
 
 
 def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
     cited = citations.stored(message_parts)
-    data = parts.data_of(message_parts, citations.LINKS)
-    links: dict[str, Any] = data if isinstance(data, dict) else {}
+    links = object_of(parts.data_of(message_parts, citations.LINKS))
     asks = "hosts" if not links else "addresses" if links.get("private") else ""
-    given = [one for one in links.get("given", []) if isinstance(one, str)] if asks == "addresses" else []
+    given = strings_in(links.get("given")) if asks == "addresses" else []
     return Cites([_cited(one) for one in cited], sum(not one["verified"] for one in cited), asks, given)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from leaf import parts, texts
 from leaf.parts.client_tools import questions
-from leaf.parts.objects import object_of
+from leaf.parts.objects import list_of, object_of, objects_in
 from leaf.texts import say
 
 ASKS = "doing.asks"
@@ -83,7 +83,7 @@ def _state(part: parts.Part) -> str:
 
 def _question(part: parts.Part) -> dict[str, Any]:
     given, output = object_of(part.get("input")), object_of(part.get("output"))
-    options = [one for one in _list(given.get("options")) if isinstance(one, dict) and one.get("value")]
+    options = [one for one in objects_in(given.get("options")) if one.get("value")]
     shown: dict[str, Any] = {
         "kind": "question",
         "question": str(given.get("question") or ""),
@@ -99,7 +99,7 @@ def _question(part: parts.Part) -> dict[str, Any]:
         "limit": questions.INPUT_CHARACTERS,
     }  # fmt: skip
     if output:
-        shown["chosen"] = [str(value) for value in _list(output.get("selectedOptions"))]
+        shown["chosen"] = [str(value) for value in list_of(output.get("selectedOptions"))]
         labels = {one["value"]: one["label"] for one in shown["options"]}
         shown["labels"] = ", ".join(labels.get(value, value) for value in shown["chosen"])
         shown["said"] = str(output.get("inputText") or "")
@@ -134,7 +134,3 @@ def _as_json(value: Any) -> str:
 def _shortened(text: str) -> str:
     rest = len(text) - _INPUT_CHARACTERS
     return text if rest <= 0 else say("doing.characters_more", text=text[:_INPUT_CHARACTERS], count=rest)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -7,6 +7,7 @@ from typing import Any, Final
 from leaf import citations, parts
 from leaf.citations import coverage
 from leaf.google import diagnosis
+from leaf.parts.objects import object_of
 from leaf.services import integrations
 from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
@@ -94,8 +95,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         message_parts: The parts of the answer.
         answered: Whether the answer is complete and was written by Leaf.
     """
-    data, cited = parts.data_of(message_parts, citations.COVERAGE), citations.stored(message_parts)
-    data = data if isinstance(data, dict) else {}
+    data, cited = object_of(parts.data_of(message_parts, citations.COVERAGE)), citations.stored(message_parts)
     # A computation, such as one for a chart, uses cells of tables without quoting them.
     computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
     is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
@@ -128,7 +128,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
 
 def cause_text(cause: Any) -> str:
     """The reason why the present version of a file could not be read, in the reader's language."""
-    known: dict[str, Any] = cause if isinstance(cause, dict) else {}
+    known = object_of(cause)
     return stored(known.get("message"), str(known.get("text") or "")) or say("living.no_cause")
 
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from leaf import parts
 from leaf.google import diagnosis
 from leaf.parts.client_tools import is_at_caller
+from leaf.parts.objects import list_of, object_of, objects_in
 from leaf.texts import say, stored
 from leaf.texts.places import place_text
 from leaf.views import displays
@@ -67,14 +68,13 @@ class PageLink:
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     """The row of a tool part."""
     state = _state(part)
-    given = part.get("input")
-    output = part.get("output")
+    given, output = object_of(part.get("input")), object_of(part.get("output"))
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
     if state == "stopped":
-        cut = describe({**part, "state": "input-available"}, given if isinstance(given, dict) else {}, {}, names)
+        cut = describe({**part, "state": "input-available"}, given, {}, names)
         stopped = say("steps.stopped")
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
-    step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
+    step = describe(part, given, output, names)
     if state == "failed":
         return Step(step.id, step.icon, "failed", step.text, reason_of(part), step.verb, took([part]))
     if state == "done":
@@ -280,8 +280,8 @@ def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
     """The names of the files of a call in one string; "a file" in the reader's language if none is known."""
     files, listed = given.get("files"), output.get("files")
-    known = [_file_name(str(one), names) for one in files] if isinstance(files, list) else []
-    found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
+    known = [_file_name(str(one), names) for one in list_of(files)]
+    found = [str(one.get("name")) for one in objects_in(listed)] if isinstance(listed, list) else known
     return ", ".join(filter(None, found)) or say("steps.a_file")
 
 
@@ -324,7 +324,7 @@ def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _name
         return _doing(part, "tool", say("steps.searching_chat", pattern=pattern))
     hits = output.get("hits")
     key = "steps.lines_more" if output.get("partial") else "steps.lines"
-    note = say(key, count=len(hits) if isinstance(hits, list) else 0)
+    note = say(key, count=len(list_of(hits)))
     return _done(part, "tool", say("steps.searched_chat", pattern=pattern), note)
 
 

@@ -7,11 +7,12 @@ import pytest
 import pytest_asyncio
 
 from leaf.db import Actor
-from leaf.services import chats, conversations, summaries
+from leaf.services import chats, conversations
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack
 from tests.acceptance.workers import Crew, Worker
+from tests.summaries import stored_summaries
 
 SCRIPT = "sandbox:sandbox-script-0"
 CONTEXT_TOKENS = 12_000
@@ -48,7 +49,7 @@ async def test_a_chat_that_outgrows_its_model_goes_on(
     chat = await chats.open(ada, chat_id)
     assert chat.summary is not None
     assert chat.summary.message_id in {message.id for message in chat.messages[:-2]}
-    spent = await summaries.spent(ada, chat_id)
+    spent = await stored_summaries(ada, chat_id)
     assert spent[-1].message_id == chat.summary.message_id
     assert all(one.model == SCRIPT and one.output_tokens for one in spent)
     with stack.model(SCRIPT):

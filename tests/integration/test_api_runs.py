@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncGenerator
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -43,7 +44,10 @@ async def _events_of(cookie: str, run_id: UUID, start: int = 0) -> AsyncGenerato
     """The events that a browser is sent."""
     caller = await callers.of_browser(cookie)
     return stream.body(
-        run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor)), start
+        run_id,
+        caller.reader,
+        ui_chunks.Encoder(ui_chunks.Form(), partial(passages.withheld_in_chunks, caller.person.actor)),
+        start,
     )
 
 
@@ -139,7 +143,9 @@ async def test_a_client_that_asks_for_it_gets_heartbeats_as_events(
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         run_id = await _run(actor, 3, ended=False)
-        events = stream.body(run_id, readers.member(actor), ui_chunks.Encoder(form, passages.ChunkReader(actor)))
+        events = stream.body(
+            run_id, readers.member(actor), ui_chunks.Encoder(form, partial(passages.withheld_in_chunks, actor))
+        )
         seen = [await anext(events)]
         while b"heartbeat" not in seen[-1]:
             seen.append(await anext(events))

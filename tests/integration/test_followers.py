@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -168,7 +169,9 @@ async def member_events(world: World) -> AsyncGenerator[Follower]:
     async with _shared(world) as (browser, _, run_id, losses):
         caller = await callers.of_browser(browser.cookie_header)
         body = stream.body(
-            run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor))
+            run_id,
+            caller.reader,
+            ui_chunks.Encoder(ui_chunks.Form(), partial(passages.withheld_in_chunks, caller.person.actor)),
         )
         yield _http(run_id, body, _chunks, "[DONE]", **losses)
 
@@ -182,7 +185,9 @@ async def program_lines(world: World) -> AsyncGenerator[Follower]:
         assert bearer is not None
         reader = readers.member(bearer.actor, readers.key_proof(bearer, key))
         body = stream.body(
-            run_id, reader, ui_chunks.Encoder(ui_chunks.Form(lines=True), passages.ChunkReader(bearer.actor))
+            run_id,
+            reader,
+            ui_chunks.Encoder(ui_chunks.Form(lines=True), partial(passages.withheld_in_chunks, bearer.actor)),
         )
         further = {"key": lambda: api_keys.revoke(ben, row.id), "participant": losses["participant"]}
         yield _http(run_id, body, _chunks, '"type":"finish"', **further)

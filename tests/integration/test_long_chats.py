@@ -18,9 +18,10 @@ from leaf.agent.context.window import context_tokens
 from leaf.config.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, conversations, readers, summaries, usage
+from leaf.services import chats, conversations, readers, usage
 from tests.integration.web_fixtures import World
 from tests.run_reader import batches
+from tests.summaries import stored_summaries
 
 SCRIPT = "sandbox:sandbox-script"
 WORDS = "the cold store and its lease in Riverbend "
@@ -95,7 +96,7 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     assert 400 < covered < 601
     assert chat.messages[covered].role == "assistant"
     assert "Question" in chat.summary.text
-    (spent,) = await summaries.spent(actor, chat_id)
+    (spent,) = await stored_summaries(actor, chat_id)
     assert spent.message_id == chat.summary.message_id
     assert spent.input_tokens > 0
     assert (spent.model, spent.cost_usd) == (SCRIPT, 0)
@@ -157,7 +158,7 @@ async def test_a_summary_that_the_model_fails_to_write_is_made_without_it(world:
     chat = await chats.open(actor, chat_id)
     assert chat.summary is not None
     assert "User: Question 0: what about the cold store" in chat.summary.text
-    (spent,) = await summaries.spent(actor, chat_id)
+    (spent,) = await stored_summaries(actor, chat_id)
     assert (spent.model, spent.input_tokens) == (None, 0)
     world.change(model=SCRIPT, context_tokens=9000)
     again = await _answer(await conversations.retry(actor, answer.id), actor)
@@ -196,7 +197,7 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
     await asyncio.gather(first, return_exceptions=True)
     await respond.respond({}, str(run_id), 2)
     assert (await conversations.result(actor, run_id)).status == "completed"
-    (spent,) = await summaries.spent(actor, chat_id)
+    (spent,) = await stored_summaries(actor, chat_id)
     assert spent.input_tokens > 0
     assert counted[0] == ([], [])
     assert counted[-1] == ([spent.input_tokens], ["I begin"])

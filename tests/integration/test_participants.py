@@ -1,6 +1,7 @@
 """Several people in one chat: who may come in, what each may do, and what ends when somebody goes. # 000-67"""
 
 import asyncio
+from functools import partial
 from uuid import UUID, uuid4
 
 import pytest
@@ -284,7 +285,9 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         assert (await anext(watching)).chat
         caller = await callers.of_browser(his.cookie_header)
         body = stream.body(
-            run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor))
+            run_id,
+            caller.reader,
+            ui_chunks.Encoder(ui_chunks.Form(), partial(passages.withheld_in_chunks, caller.person.actor)),
         )
         assert b'"start"' in await anext(body)
         await participants.remove(ada, chat_id, ben.user_id)

@@ -152,7 +152,7 @@ async def by_stream(browser: Browser, chat_id: UUID) -> str:
     chunks = (await chats.open(actor, chat_id)).messages[-1].parts
     outputs = [{"type": "tool-output-available", "output": one["output"]} for one in chunks if "output" in one]
     marks = [one for one in chunks if one["type"].startswith("data-")]
-    left_out = await passages.ChunkReader(actor).left_out([*outputs, *marks])
+    left_out = await passages.withheld_in_chunks(actor, [*outputs, *marks])
     assert run_id is not None
     kept = [citations.redaction.chunk_without(one, left_out) for one in [*outputs, *marks]]
     return ANSWER + json.dumps(kept, ensure_ascii=False)
@@ -572,7 +572,7 @@ async def test_the_cache_of_documents_obeys_sight(world: World) -> None:
             assert await documents.UserDocuments(actor).get(linked, "1") is not None
         change(world, linked, readers=["ben"], silent=True)
         await redis.client().flushall()
-        assert await passages.states(ada, [linked]) == {linked: "refused"}
+        assert await passages.withheld(ada, [linked]) == {linked: "refused"}
         assert await documents.UserDocuments(ada).get(linked, "1") is None
         assert await documents.UserDocuments(ben).get(linked, "1") is not None
         await integrations.disconnect(ben, "google_drive")
@@ -858,7 +858,7 @@ async def test_a_revoked_file_is_not_used_after_a_minute(world: World, monkeypat
                 for n, (file_id, chat_id) in enumerate(chat_of.items()):
                     if n % OF_CHAT == 0:
                         # Google's answers are as new as they can be.
-                        await passages.states(ada, batch.chats[chat_id])
+                        await passages.withheld(ada, batch.chats[chat_id])
                     change(world, file_id, **ENDS[n % len(ENDS)], silent=n // len(ENDS) % 2 == 0)
                     closed[file_id] = time.monotonic()
                 end_at = max(closed.values()) + MINUTE

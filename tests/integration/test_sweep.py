@@ -42,6 +42,7 @@ from leaf.google.access import DriveCredentials
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
+from leaf.parts.summaries import Summary
 from leaf.services import (
     account_deletion,
     accounts,
@@ -1360,13 +1361,13 @@ SERVICES: dict[str, ServiceCase] = {
     # These note what Google has shown: of a file of ben's own, for they would open every other one.
     "library.shown": lambda scene: sight.shown(scene.actor, "x", "1"),
     "documents.UserDocuments.confirmed": lambda scene: documents.UserDocuments(scene.actor).confirmed("x", "1"),
-    "passages.states": lambda scene: passages.states(scene.actor, [scene.file_id]),
+    "passages.withheld": lambda scene: passages.withheld(scene.actor, [scene.file_id]),
     "passages.shown": lambda scene: passages.shown(scene.actor, [_answer_of(scene)]),
     "passages.history": lambda scene: passages.history(scene.actor, [_sent(scene)]),
-    "passages.of_chat": lambda scene: passages.of_chat(scene.actor, scene.chat_id),
+    "passages.withheld_in_chat": lambda scene: passages.withheld_in_chat(scene.actor, scene.chat_id),
     "passages.shared": lambda scene: passages.shared(scene.actor, []),
-    "passages.ChunkReader.left_out": lambda scene: passages.ChunkReader(scene.actor).left_out(
-        [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
+    "passages.withheld_in_chunks": lambda scene: passages.withheld_in_chunks(
+        scene.actor, [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
@@ -1466,10 +1467,7 @@ SERVICES: dict[str, ServiceCase] = {
     "files.ChatFiles.edit": lambda scene: _files(scene).edit("plan.md", "a", "b"),
     "files.ChatFiles.delete": lambda scene: _files(scene).delete("plan.md"),
     "files.ChatFiles.restore": lambda scene: _files(scene).restore("plan.md", 1),
-    "summaries.ChatSummaries.keep": lambda scene: summaries.ChatSummaries(scene.actor, scene.chat_id).keep(
-        scene.message_id, "mine", model=None, input_tokens=0, output_tokens=0, cost_usd=None
-    ),
-    "summaries.spent": lambda scene: summaries.spent(scene.actor, scene.chat_id),
+    "summaries.keep": lambda scene: summaries.keep(scene.actor, scene.chat_id, Summary(scene.message_id, "mine")),
     "conversations.edit": _edit,
     "conversations.regenerate": lambda scene: conversations.regenerate(scene.actor, scene.message_id),
     "conversations.answer_with_drive": lambda scene: conversations.answer_with_drive(scene.actor, scene.chat_id),
@@ -1589,8 +1587,8 @@ HIS_OWN = {
     "library.renew", "library.release_file", "library.release_refused", "library.shown", "library.prioritise",
     "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
-    "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
-    "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
+    "documents.UserDocuments.confirmed", "passages.withheld", "passages.shown",
+    "passages.history", "passages.withheld_in_chat", "passages.shared", "passages.withheld_in_chunks",
     "integrations.stop_keeping", "integrations.keep_texts",
     "library.claim_due", "library.settle", "library.claim_due_figures", "library.settle_figure",
     "computations.from_index", "cells.edits",

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID, uuid4
 
 import pytest
@@ -109,7 +109,7 @@ async def test_a_purpose_of_a_run_is_entered_once(world: World) -> None:
     ada, ben = await person("ada"), await person("ben")
     turn = await answered(ada)
     chat_id = UUID(str(world.sql("SELECT chat_session_id FROM messages LIMIT 1")[0][0]))
-    for purpose in usage.PURPOSES:
+    for purpose in get_args(usage.Purpose):
         entry = usage.Entry(run_of(turn), purpose, "openai:gpt-5-nano", input_tokens=10, output_tokens=5)
         tried = [usage.record(ada, entry, chat_id=chat_id, message_id=turn.assistant.id) for _ in range(3)]
         assert sorted(await asyncio.gather(*tried)) == [False, False, purpose != "answer"]
@@ -117,7 +117,7 @@ async def test_a_purpose_of_a_run_is_entered_once(world: World) -> None:
         assert await usage.record(ben, entry, chat_id=chat_id, message_id=turn.assistant.id)
     found = await usage.report(ada)
     small = Totals(entries=1, requests=1, input_tokens=10, output_tokens=5, unpriced=1)
-    further = [purpose for purpose in usage.PURPOSES if purpose != "answer"]
+    further = [purpose for purpose in get_args(usage.Purpose) if purpose != "answer"]
     assert found.purposes == [("answer", totals()), *((purpose, small) for purpose in sorted(further))]
     beside = sum((small for _ in further), Totals())
     assert found.models == [("sandbox:sandbox", totals()), ("openai:gpt-5-nano", beside)]

@@ -14,6 +14,7 @@ from leaf import streams, texts
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
+from leaf.parts.summaries import Summary
 from leaf.services import chats, sites, summaries
 from leaf.services.sites import visitors
 from tests.integration.people import end, person
@@ -163,8 +164,7 @@ async def test_a_compaction_is_an_event_of_the_system(site: Site) -> None:
         who = await visitors.identify(
             await visitors.agent_of(site.key), visitors.Claims(session_id=page.headers["x-leaf-session"])
         )
-        kept = {"model": None, "input_tokens": 0, "output_tokens": 0, "cost_usd": None}
-        await summaries.ChatSummaries(who.required(), UUID(chat)).keep(UUID(first), "A secret summary", **kept)
+        await summaries.keep(who.required(), UUID(chat), Summary(UUID(first), "A secret summary"))
         await asked(page, chat, "And now?")
         read = (await page.get(f"/api/chats/{chat}")).json()["events"]
     assert [event["eventType"] for event in read] == ["message", "message", "system", "message", "message"]

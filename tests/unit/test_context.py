@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from hypothesis import given
@@ -36,6 +36,7 @@ from leaf import config, errors
 from leaf.agent import context
 from leaf.agent.context import compaction, cuts, estimates, references, thinking
 from leaf.agent.context.window import Turn, Window, answer_tokens, context_tokens
+from leaf.parts.summaries import Summary
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PAGE = "The lease ends on 28 February 2027. " * 200
@@ -198,10 +199,10 @@ class Kept:
     """A store in memory."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[UUID, str, dict[str, Any]]] = []
+        self.rows: list[Summary] = []
 
-    async def keep(self, message_id: UUID, text: str, **spent: Any) -> None:
-        self.rows.append((message_id, text, spent))
+    async def keep(self, summary: Summary) -> None:
+        self.rows.append(summary)
 
 
 def _chat(count: int) -> tuple[list[ModelMessage], list[Turn]]:
@@ -225,7 +226,7 @@ async def test_three_hundred_turns_are_summarised_once_and_the_summary_serves_th
     history, turns = _chat(300)
     asked: list[list[ModelMessage]] = []
     store = Kept()
-    window = Window("openai:nobody-knows", turns, store=store)
+    window = Window("openai:nobody-knows", turns, store=store.keep)
     sent: list[list[ModelMessage]] = []
     for number in range(5):
         request = _request([*history, question(f"New question {number}")], _model(asked))
@@ -233,9 +234,9 @@ async def test_three_hundred_turns_are_summarised_once_and_the_summary_serves_th
         sent.append(request.messages)
         assert estimates.of_messages(request.messages) + answer_tokens(8000) <= 8000
     assert len(asked) == len(store.rows) == len(window.summaries) == 1
-    assert store.rows[0][0] == turns[window.covered - 1].message_id
-    assert store.rows[0][1] == "They spoke of leases."
-    assert (store.rows[0][2]["input_tokens"], store.rows[0][2]["output_tokens"]) == (70, 7)
+    assert store.rows[0].message_id == turns[window.covered - 1].message_id
+    assert store.rows[0].text == "They spoke of leases."
+    assert (store.rows[0].input_tokens, store.rows[0].output_tokens) == (70, 7)
     assert estimates.of_messages(asked[0]) < 8000
     # The beginning stays as it was, for the provider's cache; the question is the last message.
     assert len({tuple(_texts(messages[:-1])) for messages in sent}) == 1
@@ -260,7 +261,7 @@ async def test_a_summary_that_no_model_writes_is_put_together_from_first_lines(m
     request = _request([*history, question("And now?")], FunctionModel(fail))
     await context.fit(window, request)
     assert window.summary is not None
-    assert not window.summary.by_model
+    assert window.summary.model is None
     assert "User: Question 0: why" in window.summary.text
     assert estimates.of_messages(request.messages) + answer_tokens(4000) <= 4000
 
@@ -272,13 +273,13 @@ async def test_a_summary_that_cannot_be_kept_serves_its_own_run(monkeypatch: pyt
     )
 
     class Away(Kept):
-        async def keep(self, message_id: UUID, text: str, **spent: Any) -> None:
-            await super().keep(message_id, text, **spent)
+        async def keep(self, summary: Summary) -> None:
+            await super().keep(summary)
             raise errors.DatabaseUnavailable
 
     history, turns = _chat(40)
     store = Away()
-    window = Window("openai:nobody-knows", turns, store=store)
+    window = Window("openai:nobody-knows", turns, store=store.keep)
     asked: list[list[ModelMessage]] = []
     for _ in range(2):
         await context.fit(window, _request([*history, question("And now?")], _model(asked)))

@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from functools import partial
 
 import pytest
 
@@ -9,7 +10,7 @@ from leaf import parts
 from leaf.api import ui_chunks
 from leaf.db import Actor
 from leaf.parts import Chunk, Fold
-from leaf.services.passages import ChunkReader
+from leaf.services import passages
 from leaf.streams import Batch
 from tests import golden_streams
 
@@ -56,7 +57,7 @@ async def test_a_reader_of_a_long_answer_costs_a_few_kilobytes() -> None:
     """Each reader that comes late has chunks of its own, and lets go of them when they are sent."""
     written = [{"type": "start", "messageId": "m"}, {"type": "text-start", "id": "1"}]
     written += [{"type": "text-delta", "id": "1", "delta": f"word{number} "} for number in range(8000)]
-    encoder = ui_chunks.Encoder(ui_chunks.Form(), ChunkReader(Actor.system()))
+    encoder = ui_chunks.Encoder(ui_chunks.Form(), partial(passages.withheld_in_chunks, Actor.system()))
     tracemalloc.start()
     try:
         await encoder.encode(Batch(json.loads(json.dumps(written))))

@@ -7,4 +7,4 @@ refuses the request as too long, it is repeated at half its length. The stored m
 
 from leaf.agent.context.budget import ContextTooSmall, fit, is_too_long, record_estimate
 from leaf.agent.context.thinking import OwnThinkingModel
-from leaf.agent.context.window import Summary, SummaryStore, Turn, Window
+from leaf.agent.context.window import Turn, Window

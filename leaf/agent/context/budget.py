@@ -1,7 +1,6 @@
 """Shortens a request to the context window of its model before it is sent. The stored messages do not change."""
 
 import logging
-from dataclasses import replace
 
 from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -10,8 +9,9 @@ from pydantic_ai.models import ModelRequestContext
 from leaf import config, errors
 from leaf.agent.context import compaction, cuts, estimates, references
 from leaf.agent.context.cuts import Turns
-from leaf.agent.context.window import Summary, Window, answer_tokens
+from leaf.agent.context.window import Window, answer_tokens
 from leaf.config import catalog
+from leaf.parts.summaries import Summary
 
 log = logging.getLogger(__name__)
 
@@ -113,43 +113,28 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
     sizes = [estimates.of_messages(turn) for turn in short]
     allowed = budget * KEPT_BY_COMPACTION - tokens
     leaving = next((n for n in range(1, len(turns)) if sum(sizes[n:]) <= allowed), len(turns) - 1)
-    earlier = window.summary.text if window.summary is not None else None
     covered = window.covered + leaving
-    message_id = window.turns[covered - 1].message_id
-    summary = await _summary(window, request, earlier, turns[:leaving], tokens)
-    window.summary, window.covered = replace(summary, message_id=message_id), covered
+    window.summary, window.covered = await _summary(window, request, turns[:leaving], tokens), covered
     window.summaries.append(window.summary)
     if window.store is None:
         return
     try:
-        await window.store.keep(
-            message_id,
-            summary.text,
-            model=summary.model,
-            input_tokens=summary.input_tokens,
-            output_tokens=summary.output_tokens,
-            cost_usd=summary.cost_usd,
-        )
+        await window.store(window.summary)
     except errors.LeafError as error:
         # The answer continues without the database. This run has the summary, and the next run makes a new summary.
         log.warning("a summary could not be stored: %s", error.code)
 
 
-async def _summary(
-    window: Window, request: ModelRequestContext, earlier: str | None, turns: Turns, tokens: int
-) -> Summary:
+async def _summary(window: Window, request: ModelRequestContext, turns: Turns, tokens: int) -> Summary:
+    """A summary of turns together with the summary before them, in at most `tokens` tokens."""
+    earlier = window.summary.text if window.summary is not None else None
+    message_id = window.turns[window.covered + len(turns) - 1].message_id
     seconds = min(compaction.SUMMARY_SECONDS, config.current().model_silence_seconds / 2)
     room = (window.tokens - answer_tokens(window.tokens)) // 2
     text = compaction.transcript(earlier, turns, room)
     written = await compaction.written(request.model, text, model_id=window.model_id, tokens=tokens, seconds=seconds)
     if written is None:
-        return Summary(None, compaction.mechanical(earlier, turns, tokens), by_model=False)
+        return Summary(message_id, compaction.mechanical(earlier, turns, tokens))
     found, usage, cost = written
-    return Summary(
-        None,
-        references.cut(found, tokens * 4),
-        model=window.model_id,
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cost_usd=cost,
-    )
+    text = references.cut(found, tokens * 4)
+    return Summary(message_id, text, window.model_id, usage.input_tokens, usage.output_tokens, cost)

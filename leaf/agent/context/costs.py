@@ -8,8 +8,8 @@ from pydantic_ai.messages import ModelResponse
 from pydantic_ai.usage import RequestUsage, RunUsage
 
 from leaf.agent import pricing
-from leaf.agent.context.window import Summary
 from leaf.agent.deps import Journal
+from leaf.parts.summaries import Summary
 
 _SUMMARY = TypeAdapter(Summary)
 

@@ -1,13 +1,12 @@
 """The part of a chat that fits into the context of its model: earlier turns, their summary, and the known limits."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import Protocol
 from uuid import UUID
 
 from leaf import config
 from leaf.config import catalog
+from leaf.parts.summaries import Summary
 
 ANSWER_TOKENS = 8_000
 """The maximum number of tokens that are reserved for the answer."""
@@ -23,39 +22,6 @@ class Turn:
     messages: int
 
 
-@dataclass(frozen=True)
-class Summary:
-    """A summary that replaces all turns up to and including the one with this answer."""
-
-    message_id: UUID | None
-    """The last answer that the summary covers; None until the summary is part of a window."""
-    text: str = ""
-    by_model: bool = True
-    """Whether a model wrote the text. Otherwise it consists of first lines, because no model was available."""
-    model: str | None = None
-    """`provider:name` of the model that wrote the text."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: Decimal | None = None
-
-
-class SummaryStore(Protocol):
-    """Stores summaries (`leaf.services.summaries.ChatSummaries`)."""
-
-    async def keep(
-        self,
-        message_id: UUID,
-        text: str,
-        *,
-        model: str | None,
-        input_tokens: int,
-        output_tokens: int,
-        cost_usd: Decimal | None,
-    ) -> None:
-        """Stores the summary of the turns up to and including an answer."""
-        ...
-
-
 @dataclass
 class Window:
     """The part of a chat that a run can see. It changes during the run, when a summary replaces turns."""
@@ -68,7 +34,8 @@ class Window:
     """The summary that replaces every turn before `turns` and the first `covered` entries of `turns`."""
     covered: int = 0
     """The number of entries at the beginning of `turns` that the summary replaces."""
-    store: SummaryStore | None = None
+    store: Callable[[Summary], Awaitable[None]] | None = None
+    """Stores a summary; None if the chat keeps none."""
     limit: int | None = None
     """The maximum number of tokens, lowered each time the provider refuses a request as too long; None before that."""
     estimated: int = 0

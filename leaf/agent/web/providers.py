@@ -15,6 +15,7 @@ from pydantic_ai.exceptions import ToolFailed
 from leaf import config, texts
 from leaf.agent.web.results import SNIPPET_CHARACTERS, Extract, Form, Result, entries, listed, result
 from leaf.agent.web.services import Service, ask, unreadable
+from leaf.parts.objects import list_of, object_of
 
 BRAVE_RESULTS = 20
 BRAVE_WORDS = 50
@@ -73,8 +74,7 @@ def _media(answer: Any, form: Form) -> list[Result]:
 
 
 def _brave_result(one: dict[str, Any]) -> Result | None:
-    further = one.get("extra_snippets")
-    given = [one.get("description"), *(further if isinstance(further, list) else [])]
+    given = [one.get("description"), *list_of(one.get("extra_snippets"))]
     snippet = " … ".join(text for text in given if isinstance(text, str))
     return result(one.get("title"), one.get("url"), snippet, one.get("page_age") or one.get("age"))
 
@@ -114,8 +114,7 @@ async def search_firecrawl(settings: config.Settings, query: str, limit: int, *,
 
 
 def _firecrawl_result(one: dict[str, Any]) -> Result | None:
-    about = one.get("metadata")
-    known: dict[str, Any] = about if isinstance(about, dict) else {}
+    known = object_of(one.get("metadata"))
     title, url = one.get("title") or known.get("title"), one.get("url") or known.get("sourceURL")
     return result(title, url, one.get("markdown") or one.get("description"), known.get("publishedTime"))
 

@@ -8,6 +8,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_core import from_json
 
 from leaf.agent import calls
+from leaf.parts.objects import list_of
 
 TOOLS = frozenset({"search", "fetch"})
 """The tools that return content from the web."""
@@ -48,8 +49,7 @@ class WebSession:
 
     def take(self, output: Mapping[str, Any]) -> None:
         """Adds the pages in the result of a search or a fetch."""
-        results = output.get("results")
-        for page in [output, *(results if isinstance(results, list) else [])]:
+        for page in [output, *list_of(output.get("results"))]:
             url, number = page.get("url"), page.get("n")
             if isinstance(url, str) and isinstance(number, int):
                 self.numbers.setdefault(url, number)

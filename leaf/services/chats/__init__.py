@@ -20,7 +20,7 @@ from leaf.services.chats.deletion import Deletion, delete, delete_unasked, purge
 from leaf.services.chats.full_text import ChatMatch, search
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.paths import find, open, read, read_for  # noqa: A004 - read as chats.open
-from leaf.services.chats.shapes import UNFINISHED, WATCHED, Chat, ChatRow, Message, Summary, message_of, title_of
+from leaf.services.chats.shapes import UNFINISHED, WATCHED, Chat, ChatRow, Message, message_of, title_of
 from leaf.services.chats.shelves import archive, mark_read, move, pin
 from leaf.services.chats.sizes import ALERT_PERCENT, LargeChat, cool, large, require_room
 from leaf.services.chats.snapshot import among, messages

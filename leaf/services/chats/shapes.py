@@ -7,6 +7,7 @@ from uuid import UUID
 
 from leaf.db import models
 from leaf.db.models import MessageStatus
+from leaf.parts.summaries import Summary
 from leaf.services import models as model_service
 from leaf.services.chats.tree import Outline
 from leaf.services.library.scope import NO_SCOPE, ChatScope
@@ -90,14 +91,6 @@ class Message:
     def as_ui_message(self) -> dict[str, Any]:
         """The message in the AI SDK's format."""
         return {"id": str(self.id), "role": self.role, "parts": self.parts, "metadata": self.details}
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Replacement for the turns up to and including an answer."""
-
-    message_id: UUID
-    text: str
 
 
 @dataclass(frozen=True)

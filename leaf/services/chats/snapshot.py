@@ -14,7 +14,8 @@ from sqlmodel import col, select
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Transaction
-from leaf.services.chats.shapes import Chat, Message, Summary, message_of, title_of
+from leaf.parts.summaries import Summary
+from leaf.services.chats.shapes import Chat, Message, message_of, title_of
 from leaf.services.chats.sizes import percent_used
 from leaf.services.chats.tree import Outline, Tree
 from leaf.services.library.scope import ChatScope

@@ -15,6 +15,7 @@ from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import links
 from leaf.parts import client_tools, question_files
+from leaf.parts.summaries import Summary
 from leaf.redis import events
 from leaf.services import chats, knowledge, participants, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
@@ -168,7 +169,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         history=[one.model_messages for one in turns],
         allowance=_allowance(answer),
         turns=[one.id for one in turns],
-        summary=chats.Summary(summarised.id, summarised.summary) if summarised is not None else None,
+        summary=Summary(summarised.id, summarised.summary) if summarised is not None else None,
         # In a shared chat, one participant's choice to turn approvals off must not send out another one's files.
         approvals=chat.approvals or around.is_shared,
         earlier_tools=frozenset(summarised.tools) if summarised is not None else frozenset(),

@@ -100,7 +100,7 @@ def _folder(chat: dict[str, Any]) -> str:
 
 async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGenerator[bytes]:
     lead = "[\n"
-    left_out = await passages.of_chat(actor, chat_id) if kind == _BY_NAME["messages"] and chat_id else {}
+    left_out = await passages.withheld_in_chat(actor, chat_id) if kind == _BY_NAME["messages"] and chat_id else {}
     async with aclosing(rows(actor, kind, chat_id)) as found:
         async for row in found:
             if left_out:

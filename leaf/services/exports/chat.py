@@ -73,7 +73,7 @@ class ChatExport:
                     yield (await responsiveness.in_thread(markdown.message, message, language)).encode()
 
     async def _messages(self) -> AsyncGenerator[portable.Message]:
-        left_out = await passages.of_chat(self.actor, self.chat_id)
+        left_out = await passages.withheld_in_chat(self.actor, self.chat_id)
         async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:
             async for row in found:
                 allowed = row | {"parts": redaction.without(row["parts"], left_out)} if left_out else row

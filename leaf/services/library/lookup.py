@@ -4,7 +4,6 @@ Every text in an answer belongs to a file that Google has confirmed for this mem
 """
 
 import asyncio
-import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,8 +18,6 @@ from leaf.services.library.progress import Progress
 from leaf.services.library.scope import EVERYTHING, Scope
 from leaf.services.library.search import Found
 from leaf.services.library.vectors import Embed
-
-log = logging.getLogger(__name__)
 
 QUERIES = 4
 """The largest number of wordings of a question."""

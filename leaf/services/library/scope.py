@@ -1,12 +1,13 @@
 """The part of a Drive to which a search or a whole chat is limited."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from leaf.documents.kinds import FAMILIES, Family
 from leaf.google.files import DriveFile
+from leaf.parts.objects import object_of, objects_in
 
 MOST_PLACES: Final = 20
 """The largest number of folders, and also of files, to which a chat can be limited."""
@@ -114,7 +115,7 @@ class ChatScope:
     @classmethod
     def of(cls, data: object) -> "ChatScope":
         """The scope in a stored value, an export or a receipt. Malformed parts are left out."""
-        given = cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+        given = object_of(data)
         kinds = given.get("kinds")
         since = given.get("since")
         return cls(
@@ -151,14 +152,11 @@ NO_SCOPE = ChatScope()
 
 
 def _items(given: object) -> tuple[Item, ...]:
-    listed = cast("Sequence[Any]", given) if isinstance(given, list) else ()
     found: dict[str, Item] = {}
-    for one in listed[:MOST_PLACES]:
-        if isinstance(one, dict):
-            about = cast("Mapping[str, Any]", one)
-            file_id, name = about.get("id"), about.get("name")
-            if isinstance(file_id, str) and isinstance(name, str) and 1 <= len(file_id) <= ID_CHARACTERS:
-                found[file_id] = Item(file_id, " ".join(name.split())[:NAME_CHARACTERS])
+    for one in objects_in(given)[:MOST_PLACES]:
+        file_id, name = one.get("id"), one.get("name")
+        if isinstance(file_id, str) and isinstance(name, str) and 1 <= len(file_id) <= ID_CHARACTERS:
+            found[file_id] = Item(file_id, " ".join(name.split())[:NAME_CHARACTERS])
     return tuple(found.values())
 
 

@@ -9,7 +9,8 @@ from leaf.config.catalog import Mode
 from leaf.db.actor import Actor
 from leaf.db.models import MessageStatus
 from leaf.parts.client_tools import Declared
-from leaf.services import chats, usage
+from leaf.parts.summaries import Summary
+from leaf.services import usage
 from leaf.services.library.scope import NO_SCOPE, ChatScope
 from leaf.services.runs.answer import Waited
 from leaf.sites import NO_SITE, SiteChat
@@ -37,7 +38,7 @@ class Assignment:
     """The `model_messages` of earlier turns, the oldest first, without turns that the summary covers."""
     turns: list[UUID] = field(default_factory=list[UUID])
     """The ids of the answers of the turns in `history`."""
-    summary: chats.Summary | None = None
+    summary: Summary | None = None
     """The summary of the turns before `history`."""
     approvals: bool = True
     """Whether calls that could send data out wait for the asker's approval."""

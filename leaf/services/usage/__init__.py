@@ -7,7 +7,7 @@ its answer (`reserve`), so that concurrent answers cannot exceed the budget.
 """
 
 from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share
-from leaf.services.usage.entries import PURPOSES, Entry, enter, record
+from leaf.services.usage.entries import Entry, Purpose, enter, record
 from leaf.services.usage.limits import allowance, lock, reserve, standings, throttle
 from leaf.services.usage.reports import ChatTotals, Report, of_chat, of_message, of_runs, report
 from leaf.services.usage.totals import Totals, Usage

@@ -8,7 +8,6 @@ from uuid import UUID
 from leaf.db.session import Actor, Transaction, transaction
 
 Purpose = Literal["answer", "title", "related", "summary", "plan"]
-PURPOSES: tuple[Purpose, ...] = ("answer", "title", "related", "summary", "plan")
 
 # A chat or message that is deleted or invisible to the member is entered as NULL, so that an entry reveals nothing
 # about other members' chats. The lock keeps the chat until the commit. Deleted members get no entry.

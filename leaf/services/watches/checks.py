@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, cast
+from typing import Any, Final
 from uuid import UUID, uuid5
 
 import sqlalchemy
@@ -14,6 +14,7 @@ from leaf import citations, errors, parts
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.parts.objects import object_of, strings_in
 from leaf.services import comparisons
 from leaf.services.library import lookup, search
 from leaf.services.library.scope import EVERYTHING, ChatScope, Scope
@@ -189,9 +190,8 @@ def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
     """The queries with which an answer has searched the index."""
     found: list[str] = []
     for part in message_parts:
-        if parts.is_tool(part) and parts.tool_name(part) == "search_files" and isinstance(part.get("input"), dict):
-            queries = cast("dict[str, Any]", part["input"]).get("queries")
-            found += [one for one in queries if isinstance(one, str)] if isinstance(queries, list) else []
+        if parts.is_tool(part) and parts.tool_name(part) == "search_files":
+            found += strings_in(object_of(part.get("input")).get("queries"))
     return list(dict.fromkeys(found))
 
 
