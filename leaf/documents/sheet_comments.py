@@ -38,9 +38,8 @@ def of(archive: zipfile.ZipFile, sheet: str) -> list[str]:
 
 def _tree(archive: zipfile.ZipFile, path: str) -> Any:
     """The root of a part; an empty list if it is missing or too large."""
-    if path not in archive.namelist() or archive.getinfo(path).file_size > MOST_BYTES:
-        return []
-    return tree_of(archive.read(path))
+    part = archive.NameToInfo.get(path)
+    return [] if part is None or part.file_size > MOST_BYTES else tree_of(archive.read(part))
 
 
 def _comments(tree: Any, tag: str) -> Iterator[tuple[str, str]]:

@@ -294,7 +294,7 @@ def _extras(archive: zipfile.ZipFile) -> Mapping[str, SheetExtras]:
     units, calculates = _styles(archive), _CALCULATES.search(archive.read(_WORKBOOK)) is not None
     found: dict[str, SheetExtras] = {}
     for name, path in _paths(archive).items():
-        if path in archive.namelist():
+        if path in archive.NameToInfo:
             found[name] = _extras_of_sheet(archive.read(path), units, calculates=calculates)
             found[name].comments = sheet_comments.of(archive, path)
     return sheet_extras.without_results(found)
