@@ -10,7 +10,7 @@ from uuid import UUID
 from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from leaf import callers, config, errors, texts
+from leaf import callers, config, errors, parts, texts
 from leaf.api import storable
 from leaf.services import accounts, integrations
 from leaf.telemetry.metrics import instruments
@@ -102,7 +102,7 @@ def _refuse_other_sites(request: Request) -> None:
 def parts_of(address: str) -> SplitResult:
     """The parts of an address in a header, such as Origin or Referer; all empty if the header is not an address."""
     try:
-        return urlsplit(address)
+        return parts.split_address(address)
     except ValueError:
         return urlsplit("")
 
