@@ -116,8 +116,8 @@ class Route(APIRoute):
 
     async def handle(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Handles a request that `matches` has matched."""
-        is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
-        await (self.app if is_head else super().handle)(scope, receive, send)
+        is_matched = self.matches(scope)[0] is Match.FULL
+        await (self.app if is_matched else super().handle)(scope, receive, send)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Returns FastAPI's handler after wrapping it: it identifies the caller first, and sends Leaf's refusals."""
