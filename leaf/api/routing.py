@@ -166,7 +166,7 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
 
 
 def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """Returns a receiver for the body of a request that raises as soon as the body is too large or too slow.
+    """Returns a receiver for the body of a request that raises as soon as the body is too large, too slow or broken.
 
     Raises:
         errors.LeafError: The Content-Length of the request is already too large.
@@ -184,6 +184,8 @@ def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, An
                 message = await request.receive()
         except TimeoutError:
             raise errors.LeafError(texts.english("errors.body_slow"), status=408, code="timeout") from None
+        if due is not None and message["type"] == "http.disconnect":
+            raise errors.Invalid(texts.english("errors.body_interrupted"), field="body")
         if not message.get("more_body", False):
             # A handler may go on to wait for the end of the connection.
             due = None

@@ -9,11 +9,12 @@ import pytest
 from pydantic_ai.messages import ToolReturnPart
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import errors
 from leaf.agent import translate
 from leaf.api import http as leaf_http
+from leaf.api import routing
 from leaf.api.pages import served
 from leaf.api.site import apart
 from leaf.api.turns import files
@@ -174,3 +175,15 @@ def test_a_file_of_escapes_is_decoded_in_little_time(body: str) -> None:
 def test_the_values_in_an_argument_of_an_event_have_its_types(value: object, kind: object, is_one: bool) -> None:
     """Reflex would print values of other types. # 000-28"""
     assert sockets._is_of(value, kind) is is_one  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_a_body_that_breaks_off_is_refused_and_no_fault() -> None:
+    """A chunk of a wrong form also ends a body, and each fault is logged with all of its calls. # 002-01"""
+    pieces = iter([{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Message:
+        return next(pieces)
+
+    request = Request({"type": "http", "headers": []}, receive)
+    with pytest.raises(errors.Invalid):
+        await Request(request.scope, routing.bounded(request, 100)).body()
