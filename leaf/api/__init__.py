@@ -44,6 +44,7 @@ _ABOUT = (
     "with a key from Settings → API keys; a page of Leaf's own is known by its cookie. Refusals are "
     '`{"error": {"code", "message"}}`; a limit answers 429 with `Retry-After`.'
 )
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 _SCOPES = "; ".join(
     f"`{scope}`: {what}"
     for scope, what in zip(
@@ -68,18 +69,18 @@ async def openapi_document(request: Request) -> Response:
 async def nowhere(request: Request) -> Response:
     """Refuses an address below `/api/` without a route, or an unknown method, as JSON and not with a page."""
     app: FastAPI = request.app
-    scope = {"type": "http", "path": request.scope["path"], "method": request.method, "root_path": ""}
-    methods: set[str] = set()
-    for route in app.routes:
-        if isinstance(route, Route) and route.matches(scope)[0] is Match.PARTIAL:
-            methods |= route.methods or set()
-    if "GET" in methods:
-        methods.add("HEAD")
+    scope = {"type": "http", "path": request.scope["path"], "root_path": ""}
+    routes = [route for route in app.routes if isinstance(route, Route) and route.methods]
+    methods = [
+        method
+        for method in _METHODS
+        if any(route.matches({**scope, "method": method})[0] is Match.FULL for route in routes)
+    ]
     if not methods:
         raise errors.NotFound("route")
     refused = errors.LeafError(f"{request.method} is not supported here.", status=405, code="method_not_allowed")
     answer = http.problem(refused)
-    answer.headers["allow"] = ", ".join(sorted(methods))
+    answer.headers["allow"] = ", ".join(methods)
     return answer
 
 

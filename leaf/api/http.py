@@ -1,6 +1,7 @@
 """Common parts of all HTTP routes: the caller, refusals, and addresses of pages and callbacks."""
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
 from typing import Any
@@ -10,7 +11,7 @@ from uuid import UUID
 from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from leaf import callers, config, errors, texts
+from leaf import callers, config, errors, parts, texts
 from leaf.api import storable
 from leaf.services import accounts, integrations
 from leaf.telemetry.metrics import instruments
@@ -21,6 +22,8 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 SESSION_SECONDS = 400 * 24 * 3600
 """The lifetime of the cookie, which is the browsers' limit. The session in the database ends earlier."""
+
+_NO_WEIGHT = re.compile(r"q=0(\.0*)?")
 
 LANGUAGE_HEADER = "x-leaf-language"
 """The header in which a page sends the language of the refusals that it shows. Programs do not send it, and get
@@ -120,9 +123,18 @@ def _refuse_other_sites(request: Request) -> None:
 def parts_of(address: str) -> SplitResult:
     """The parts of an address in a header, such as Origin or Referer; all empty if the header is not an address."""
     try:
-        return urlsplit(address)
+        return parts.split_address(address)
     except ValueError:
         return urlsplit("")
+
+
+def accepts(request: Request, header: str, value: str) -> bool:
+    """Whether a header such as Accept names a value, and not with the weight 0 (RFC 9110, section 12.4.2)."""
+    for one in request.headers.get(header, "").lower().split(","):
+        name, *parameters = map(str.strip, one.split(";"))
+        if name == value:
+            return not any(_NO_WEIGHT.fullmatch(parameter) for parameter in parameters)
+    return False
 
 
 def problem_code(error: errors.LeafError) -> str:

@@ -116,8 +116,8 @@ class Route(APIRoute):
 
     async def handle(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Handles a request that `matches` has matched."""
-        is_head = scope["method"] == "HEAD" and "GET" in (self.methods or ())
-        await (self.app if is_head else super().handle)(scope, receive, send)
+        is_matched = self.matches(scope)[0] is Match.FULL
+        await (self.app if is_matched else super().handle)(scope, receive, send)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Returns FastAPI's handler after wrapping it: it identifies the caller first, and sends Leaf's refusals."""
@@ -166,7 +166,7 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
 
 
 def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """Returns a receiver for the body of a request that raises as soon as the body is too large or too slow.
+    """Returns a receiver for the body of a request that raises as soon as the body is too large, too slow or broken.
 
     Raises:
         errors.LeafError: The Content-Length of the request is already too large.
@@ -184,6 +184,8 @@ def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, An
                 message = await request.receive()
         except TimeoutError:
             raise errors.LeafError(texts.english("errors.body_slow"), status=408, code="timeout") from None
+        if due is not None and message["type"] == "http.disconnect":
+            raise errors.Invalid(texts.english("errors.body_interrupted"), field="body")
         if not message.get("more_body", False):
             # A handler may go on to wait for the end of the connection.
             due = None

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from leaf import errors, parts, streams
+from leaf.api import http
 from leaf.streams import Batch, Lost, Ping, Reader, Untaken
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class Encoder(Protocol):
 
 def wants_lines(request: Request) -> bool:
     """Whether a client requests lines of JSON instead of events."""
-    return NDJSON in request.headers.get("accept", "")
+    return http.accepts(request, "accept", NDJSON)
 
 
 def wants_heartbeats(request: Request) -> bool:

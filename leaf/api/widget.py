@@ -45,7 +45,7 @@ def _script(request: Request, script: scripts.Script) -> Response:
     known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
     if script.etag in known:
         return Response(status_code=304, headers=headers)
-    if "gzip" not in request.headers.get("accept-encoding", ""):
+    if not http.accepts(request, "accept-encoding", "gzip"):
         return Response(script.plain, media_type="text/javascript", headers=headers)
     packed = headers | {"content-encoding": "gzip"}
     return Response(script.compressed, media_type="text/javascript", headers=packed)

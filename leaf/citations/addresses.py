@@ -3,7 +3,6 @@
 import html
 import re
 from collections.abc import Container
-from urllib.parse import urlsplit
 
 from leaf import errors, parts
 from leaf.google import links
@@ -35,7 +34,7 @@ def drive_origin(url: str, file_id: str) -> str:
 def origin(url: str) -> str:
     """Scheme, host and port of an address; empty if it has no host, or if programs parse it differently."""
     try:
-        split = urlsplit(parts.stream_safe(url))
+        split = parts.split_address(url)
     except ValueError:
         return ""
     if not split.netloc or "@" in split.netloc or re.search(r"[\s\\]", url):

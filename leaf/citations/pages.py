@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import SplitResult, quote
 
 from leaf import parts
 
@@ -50,7 +50,7 @@ def page_of(address: str) -> Page | None:
     if _ODD.search(written):
         return None
     try:
-        url = urlsplit(written)
+        url = parts.split_address(written)
         port = url.port
     except ValueError:
         return None

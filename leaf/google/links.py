@@ -8,7 +8,7 @@ count only on Google's hosts. `leaf.citations.addresses` is stricter about the t
 import re
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote
 
 from leaf import errors, parts, texts
 
@@ -88,11 +88,11 @@ def named(text: str) -> list[DriveLink]:
 
 def _from_address(address: str) -> DriveLink | None:
     try:
-        url = urlsplit(parts.stream_safe(address))
+        url = parts.split_address(address)
         if url.path == "/url" and _REDIRECTING.match(url.hostname or ""):
             # A redirect of Google leads to the final address, never to a further redirect.
             query = parse_qs(url.query)
-            url = urlsplit((query.get("q") or query.get("url") or [""])[0])
+            url = parts.split_address((query.get("q") or query.get("url") or [""])[0])
         return _from_parts(url)
     except ValueError:
         return None

@@ -35,7 +35,7 @@ from leaf.parts.failures import (
     was_stopped,
 )
 from leaf.parts.fold import Fold, fold
-from leaf.parts.normal_forms import normalized, stream_safe
+from leaf.parts.normal_forms import normalized, split_address, stream_safe
 from leaf.parts.offers import OFFERING, RELATED, questions_of, suggested
 from leaf.parts.plain import encoded, is_visible, plain_json, plain_text, without_unseen
 from leaf.parts.replay import SentChunks, replay

@@ -10,6 +10,7 @@ import unicodedata
 from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
+from urllib.parse import SplitResult, urlsplit
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _MOST_MARKS: Final = 30
@@ -34,6 +35,15 @@ def stream_safe(text: str) -> str:
     if not mark.search(text[:: _MOST_MARKS + 1]):
         return text
     return too_many.sub(rf"\g<0>{_JOINER}", text)
+
+
+def split_address(address: str) -> SplitResult:
+    """The parts of an address from outside. `urlsplit` alone normalizes the host, in the square of its marks.
+
+    Raises:
+        ValueError: The address is malformed.
+    """
+    return urlsplit(stream_safe(address))
 
 
 @cache

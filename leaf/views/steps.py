@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from leaf import parts
 from leaf.google import diagnosis
@@ -429,7 +428,7 @@ def _link(page: dict[str, Any]) -> PageLink:
 def host_of(url: str) -> str:
     """The host of a web address; empty for other values."""
     try:
-        split = urlsplit(url)
+        split = parts.split_address(url)
     except ValueError:
         return ""
     return (split.hostname or "") if split.scheme in {"http", "https"} else ""

@@ -1,16 +1,25 @@
 """The edges of the HTTP API: preflights of other sites, and the policy for pages."""
 
+import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from pydantic_ai.messages import ToolReturnPart
+from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from leaf import errors
 from leaf.agent import translate
+from leaf.api import http as leaf_http
+from leaf.api import routing
 from leaf.api.pages import served
 from leaf.api.site import apart
+from leaf.api.turns import files
+from leaf.api.turns.body import SentPart
+from leaf.state import sockets
 
 
 async def _page(scope: Scope, receive: Receive, send: Send) -> None:
@@ -100,3 +109,81 @@ def test_a_tool_that_does_not_exist_is_a_sentence_without_the_names_of_others() 
     part = ToolReturnPart("dig", told, "c1", outcome="retried")
     assert str(translate._unknown(part)) == "There is no tool with the name dig here."
     assert translate._unknown(ToolReturnPart("dig", "Dig deeper.", "c1", outcome="retried")) is None
+
+
+@pytest.mark.parametrize(
+    ("header", "is_accepted"),
+    [
+        ("application/x-ndjson", True),
+        ("text/event-stream;q=0.5, Application/X-NDJSON; q=0.1", True),
+        ("application/x-ndjson;q=0", False),
+        ("text/event-stream, application/x-ndjson; Q=0.000", False),
+        ("application/x-ndjsonp, */*", False),
+        ("", False),
+    ],
+)
+def test_a_value_with_the_weight_zero_is_not_accepted(header: str, is_accepted: bool) -> None:
+    """# 002-01"""
+    request = Request({"type": "http", "headers": [(b"accept", header.encode())]})
+    assert leaf_http.accepts(request, "accept", "application/x-ndjson") is is_accepted
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "data:text/plain;base64,aGVsbG8=",
+        "data:text/plain;base64,aGVsbG8",
+        "DATA:text/plain;BASE64,aGVs%0abG8",
+        "data:text/plain;charset=utf-8; base64,aGVs bG8=",
+        "data:,h%65l%6C%6f",
+        "Data:text/plain,hello",
+    ],
+)
+def test_data_addresses_are_read_as_browsers_read_them(url: str) -> None:
+    """# 002-01"""
+    assert files.decoded(SentPart(type="file", url=url))[1] == b"hello"
+
+
+@pytest.mark.parametrize("url", ["data:;base64,aGVsb", "data:;base64,!!", "data:,", "data:;base64,====", "data:hello"])
+def test_other_data_addresses_are_refused(url: str) -> None:
+    """# 002-01"""
+    with pytest.raises(errors.Invalid):
+        files.decoded(SentPart(type="file", url=url))
+
+
+@pytest.mark.parametrize("body", ["%41" * 3_300_000, "%4" * 5_000_000, "%zz" * 3_300_000])
+def test_a_file_of_escapes_is_decoded_in_little_time(body: str) -> None:
+    """# 000-50"""
+    begun = time.thread_time()
+    files.decoded(SentPart(type="file", url=f"data:,{body}"))
+    assert time.thread_time() - begun < 1.5
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "is_one"),
+    [
+        ({"name": "x"}, dict[str, str], True),
+        ({"name": {"deep": ["x"]}}, dict[str, str], False),
+        ({"name": 5}, dict[str, str], False),
+        ({"name": {"deep": 5}}, dict[str, Any], True),
+        ([{"name": "x"}], list[dict[str, str]], True),
+        ([{"name": None}], list[dict[str, str]], False),
+        ({"name": None}, dict[str, str | None], True),
+        ("x", dict[str, str], False),
+    ],
+)
+def test_the_values_in_an_argument_of_an_event_have_its_types(value: object, kind: object, is_one: bool) -> None:
+    """Reflex would print values of other types. # 000-28"""
+    assert sockets._is_of(value, kind) is is_one  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_a_body_that_breaks_off_is_refused_and_no_fault() -> None:
+    """A chunk of a wrong form also ends a body, and each fault is logged with all of its calls. # 002-01"""
+    pieces = iter([{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Message:
+        return next(pieces)
+
+    request = Request({"type": "http", "headers": []}, receive)
+    with pytest.raises(errors.Invalid):
+        await Request(request.scope, routing.bounded(request, 100)).body()

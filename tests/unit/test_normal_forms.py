@@ -3,11 +3,21 @@
 import sys
 import time
 import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+from urllib.parse import quote
 
 import pytest
 
+from leaf.agent.tools.display import sources
+from leaf.agent.tools.display import texts as display_texts
+from leaf.api import http
+from leaf.api.shared import markdown
+from leaf.citations import addresses, pages
+from leaf.google import links
 from leaf.parts import normal_forms, normalized
 from leaf.parts.normal_forms import Form
+from leaf.views import steps
 
 FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
 
@@ -31,3 +41,32 @@ def test_every_mark_of_unicode_is_known() -> None:
     """# 000-50"""
     looked_at = {number for numbers in normal_forms.SCRIPTS for number in numbers}
     assert [sign for sign in map(chr, {*range(sys.maxunicode)} - looked_at) if normal_forms.is_mark(sign)] == []
+
+
+def _redirected(address: str) -> object:
+    return links.named(f"https://www.google.com/url?q={quote(address)}")
+
+
+@pytest.mark.parametrize(
+    "split",
+    [
+        steps.host_of,
+        sources.key,
+        display_texts.domain_of,
+        display_texts.web_address,
+        markdown._leads_out,  # pyright: ignore[reportPrivateUsage]
+        http.parts_of,
+        pages.page_of,
+        addresses.origin,
+        _redirected,
+    ],
+)
+def test_an_address_with_many_marks_is_split_in_little_time(split: Callable[[str], object]) -> None:
+    """# 000-50"""
+    marks = "\u0323\u0301" * 20_000
+    # Python keeps the parts of addresses that it has split.
+    address = f"https://a{marks}.example/{time.monotonic_ns()}"
+    begun = time.thread_time()
+    with suppress(ValueError):
+        split(address)
+    assert time.thread_time() - begun < 0.5

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 from zlib import crc32
 
 from markdown_it import MarkdownIt
@@ -16,6 +16,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from leaf import parts
 from leaf.api.shared import maths
 from leaf.citations import hosts
 from leaf.parts import nesting
@@ -86,10 +87,10 @@ def _parser(most_nested: int) -> MarkdownIt:
 def _leads_out(url: str) -> bool:
     """Whether a link leads to the web or to a mailbox. Leaf's own routes and scripts are not permitted."""
     try:
-        parts = urlsplit(url.strip())
+        split = parts.split_address(url.strip())
     except ValueError:
         return False
-    return parts.scheme.lower() in _SCHEMES and bool(parts.netloc or parts.scheme.lower() == "mailto")
+    return split.scheme in _SCHEMES and bool(split.netloc or split.scheme == "mailto")
 
 
 def _citation(state: StateInline, silent: bool) -> bool:

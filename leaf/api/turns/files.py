@@ -1,9 +1,9 @@
 """Files in a message, as `data:` URLs. They become uploads of the chat and are attached to the question."""
 
+import asyncio
 import base64
-import binascii
 import mimetypes
-from urllib.parse import unquote_to_bytes
+import re
 from uuid import UUID
 
 from leaf import errors
@@ -14,22 +14,29 @@ from leaf.parts import question_files
 from leaf.services.files import ChatFiles
 from leaf.services.files.uploads import Upload
 
+_ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2}){1,10000}")
+
 
 def decoded(part: SentPart) -> tuple[str, bytes]:
-    """The name and the bytes of a file part.
+    """The name and the bytes of a file part. Base64 may lack its padding and have blanks in it, as in browsers
+    (https://infra.spec.whatwg.org/#forgiving-base64-decode). A file of some MB takes up to a second.
 
     Raises:
         errors.Invalid: The part is not a valid `data:` URL, or the file is empty.
     """
     head, separator, body = (part.url or "").partition(",")
-    if not separator or not head.startswith("data:"):
+    scheme, _, kind = head.partition(":")
+    if not separator or scheme.lower() != "data":
         raise errors.Invalid(
             "Files are taken as data: URLs. Upload others to POST /api/chats/{id}/files.", field="message.parts"
         )
-    media_type, *further = head.removeprefix("data:").split(";")
+    media_type, _, further = kind.partition(";")
     try:
-        data = base64.b64decode(body, validate=True) if "base64" in further else unquote_to_bytes(body)
-    except (binascii.Error, ValueError):
+        data = _ESCAPES.sub(lambda found: bytes.fromhex(found[0].replace(b"%", b"").decode()), body.encode())
+        if "base64" in map(str.strip, further.lower().split(";")):
+            data = b"".join(data.split()).rstrip(b"=")
+            data = base64.b64decode(data + b"=" * (-len(data) % 4), validate=True)
+    except ValueError:
         raise errors.Invalid("A file is not valid base64.", field="message.parts") from None
     if not data:
         raise errors.Invalid("A file is empty.", field="message.parts")
@@ -37,7 +44,7 @@ def decoded(part: SentPart) -> tuple[str, bytes]:
     return part.filename or f"file{suffix}", data
 
 
-def check(message: SentMessage) -> None:
+async def check(message: SentMessage) -> None:
     """Checks the files of a message before any of them is stored.
 
     Raises:
@@ -47,7 +54,7 @@ def check(message: SentMessage) -> None:
         most = question_files.MOST_ATTACHMENTS
         raise errors.Invalid(f"A message can have at most {most} files.", field="message.parts")
     for part in message.files:
-        decoded(part)
+        await asyncio.to_thread(decoded, part)
 
 
 async def read(caller: Caller, chat_id: UUID, message: SentMessage) -> list[Upload]:
@@ -59,7 +66,8 @@ async def read(caller: Caller, chat_id: UUID, message: SentMessage) -> list[Uplo
         errors.LeafError: 413, a file is too large; 415, uploads of its type are not accepted.
     """
     files, found = ChatFiles(caller.person.actor, chat_id), list[Upload]()
-    for name, data in map(decoded, message.files):
+    for part in message.files:
+        name, data = await asyncio.to_thread(decoded, part)
         async with uploads.turn(caller.person.user_id):
             found.append(await files.read_upload(name, data))
     return found

@@ -36,7 +36,7 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         errors.RedisUnavailable: The answer cannot be started.
     """
     _require_document(ask)
-    check(ask)
+    await check(ask)
     if caller.guest is not None:
         return caller.guest.chat_id, await guests.start(caller, ask, caller.guest.chat_id)
     if (sent := ask.goes_on) is not None:
@@ -119,7 +119,7 @@ def _require_length(ask: Ask) -> None:
         raise errors.Invalid("The question is empty.", field=field or "message")
 
 
-def check(ask: Ask) -> None:
+async def check(ask: Ask) -> None:
     """Checks that the fields of a request do not contradict each other, and checks its question.
 
     Raises:
@@ -130,7 +130,7 @@ def check(ask: Ask) -> None:
             raise errors.Invalid("Name the chat whose answer continues.", field="chatId")
         return
     if ask.trigger == "submit-message":
-        files.check(ask.user_message)
+        await files.check(ask.user_message)
         sites.metadata_of(ask.user_message.metadata)
         _require_length(ask)
         if ask.isNewChat and ask.messageId:

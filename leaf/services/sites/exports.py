@@ -6,6 +6,7 @@ The CSV has a line for each event, with columns for human readers and two column
 import csv
 import io
 import json
+import re
 from collections.abc import AsyncGenerator, Iterable
 from typing import Any, Final
 from uuid import UUID
@@ -22,10 +23,11 @@ _COLUMNS: Final = (
 )  # fmt: skip
 """The columns of the CSV. `event` is the event as JSON. `conversation` is the conversation without its events as JSON;
 only the first line of a conversation has it."""
-_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n", "'")
-"""A cell that begins with one of these gets an apostrophe in front, so that no program takes it for a formula (OWASP,
-CSV injection; also full-width signs). Cells with an apostrophe get one too, so that a program can always remove the
-first apostrophe of a cell."""
+_FORMULA: Final = re.compile(r"(?:\A|(?<=[;\t\r\n]))(?=[ ']*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(?=[\t\r\n'])")
+"""Matches where an apostrophe keeps a program from reading a formula (OWASP, CSV injection; also full-width signs): at
+the beginning of a cell, and after a character by which another program separates cells, such as Excel in countries
+whose separator is the semicolon. A text with an apostrophe there gets one too, so that a program can always remove the
+one before such a sign."""
 
 _CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode("utf-8-sig")
 """The first line of the CSV, after the byte order mark by which Excel recognises UTF-8."""
@@ -82,7 +84,7 @@ def _described(row: Conversation, read: Transcript) -> dict[str, Any]:
 
 def _csv_lines(conversation: dict[str, Any]) -> bytes:
     """The CSV lines of a conversation, one for each event; a single line if it has no events."""
-    head = json.dumps({name: one for name, one in conversation.items() if name != "events"}, ensure_ascii=False)
+    head = _json({name: one for name, one in conversation.items() if name != "events"})
     events: list[dict[str, Any] | None] = conversation["events"] or [None]
     return b"".join(_line(_cells(conversation, event, "" if place else head)) for place, event in enumerate(events))
 
@@ -95,9 +97,9 @@ def _cells(conversation: dict[str, Any], event: dict[str, Any] | None, head: str
         conversation["id"], conversation["title"], conversation["visitorKind"], conversation["visitor"],
         conversation["context"].get("pageUrl", ""), own.get("seq", ""), own.get("eventType", ""), own.get("role", ""),
         own.get("createdAt", ""), own.get("content", ""), own.get("toolName", own.get("errorType", "")),
-        own.get("toolCallId", ""), "" if value is None else json.dumps(value, ensure_ascii=False),
+        own.get("toolCallId", ""), "" if value is None else _json(value),
         metadata.get("feedback", ""),
-        "" if event is None else json.dumps(event, ensure_ascii=False), head,
+        "" if event is None else _json(event), head,
     ]  # fmt: skip
 
 
@@ -108,4 +110,9 @@ def _line(cells: Iterable[object]) -> bytes:
 
 
 def _safe(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    return _FORMULA.sub("'", cell)
+
+
+def _json(value: object) -> str:
+    """A value as JSON without semicolons, by which some programs separate cells. They stand in strings only."""
+    return json.dumps(value, ensure_ascii=False).replace(";", "\\u003b")

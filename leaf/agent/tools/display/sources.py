@@ -5,12 +5,11 @@ into an address, it has to repeat the call with another address.
 """
 
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
 
 from pydantic_ai import ModelRetry
 from pydantic_ai.messages import ModelMessage, ToolCallPart, ToolReturnPart, UserPromptPart
 
-from leaf import texts
+from leaf import parts, texts
 from leaf.agent.approval import addresses
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Place
@@ -66,7 +65,7 @@ def _keys(text: str) -> set[str]:
 def key(address: str) -> str:
     """Returns an address without its scheme and without a slash at the end, so that its spellings are equal."""
     try:
-        split = urlsplit(address)
+        split = parts.split_address(address)
     except ValueError:
         return address
     query = f"?{split.query}" if split.query else ""

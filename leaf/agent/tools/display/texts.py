@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
+
+from leaf import parts
 
 LINE_CHARACTERS = 200
 TEXT_CHARACTERS = 2000
@@ -38,7 +39,7 @@ def web_address(text: str) -> str:
         ValueError: The text is not a valid http or https address, or the address disguises its host.
     """
     try:
-        split = urlsplit(text)
+        split = parts.split_address(text)
         _ = split.port
     except ValueError:
         raise ValueError("is no web address") from None
@@ -53,7 +54,7 @@ def web_address(text: str) -> str:
 
 def domain_of(address: str) -> str:
     """Returns the host of an address without `www.`."""
-    return (urlsplit(address).hostname or "").removeprefix("www.")
+    return (parts.split_address(address).hostname or "").removeprefix("www.")
 
 
 Line = Annotated[str, Field(min_length=1, max_length=LINE_CHARACTERS), _of_texts(one_line)]
