@@ -27,7 +27,8 @@ _NO_CHANCE: Final = 3
 _CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(
-    r"(?P<day>\d{1,2})(?:\.|er|º)?[ -](?:de )?(?P<name>[^\W\d_]{3,12})\.?,?[ -](?:de )?(?P<year>\d{4}|\d{2})" + _TIME
+    r"(?P<day>\d{1,2})(?:\.|er|[º°]|st|nd|rd|th)?[ -](?:de |of )?(?P<name>[^\W\d_]{3,12})\.?,?[ -](?:de )?"
+    r"(?P<year>\d{4}|\d{2})" + _TIME
 )
 _NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
 _WEEKDAY = re.compile(
