@@ -436,3 +436,19 @@ def test_what_times_of_a_day_do_not_have_is_refused(query: str, why: str) -> Non
     made = ask(csv(SHIFTS + NIGHT), query)
     assert str(made).startswith("refused: ")
     assert why in made
+
+
+@pytest.mark.parametrize("days", ["01/13/2025 13/02/2025 05/06/2025", "01.02.2025 soon 03.02.2025 later"])
+def test_days_in_several_orders_are_words_and_it_is_said(days: str) -> None:
+    """000-21."""
+    (table,) = tables_of([csv("Day,Price\n" + "".join(f"{day},1\n" for day in days.split()))])
+    assert table.columns[0].type == "text"
+    assert any("not all of its cells are days in one order" in one for one in table.assumed)
+
+
+@pytest.mark.parametrize("label", ["Version", "Name"])
+def test_words_that_are_no_days_are_not_told_of(label: str) -> None:
+    """000-21."""
+    cells = {"Version": "1.2.25 1.3.25 1.13.25 13.1.25", "Name": "Ann Bob 01.02.2025"}[label]
+    (table,) = tables_of([csv(f"{label},Price\n" + "".join(f"{cell},1\n" for cell in cells.split()))])
+    assert (table.columns[0].type, table.assumed) == ("text", [])

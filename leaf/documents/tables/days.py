@@ -119,6 +119,18 @@ def dates(
     return read_as, assumed
 
 
+def unordered(counted: Mapping[str, int], label: str) -> list[Assumption]:
+    """The assumption about a column that remains one of words although at least half of its cells are dates; empty for
+    any other column.
+    """
+    if _SCORE_LABEL.search(label) or not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
+        return []
+    other = next((cell for cell in counted if _date(cell, day_first=True) is None), None)
+    dated = sum(count for cell, count in counted.items() if is_date(cell))
+    is_of_days = other is not None and 2 * dated >= sum(counted.values())
+    return [("computed.unordered_days", other[:LONGEST])] if is_of_days else []
+
+
 def compact(counted: Mapping[str, int], most_unread: float) -> tuple[Mapping[str, Value], list[Assumption]] | None:
     """The cells that are days in eight digits (20260131).
 
