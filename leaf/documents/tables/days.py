@@ -127,8 +127,9 @@ def unordered(counted: Mapping[str, int], label: str) -> list[Assumption]:
         return []
     other = next((cell for cell in counted if _date(cell, day_first=True) is None), None)
     dated = sum(count for cell, count in counted.items() if is_date(cell))
-    is_of_days = other is not None and 2 * dated >= sum(counted.values())
-    return [("computed.unordered_days", other[:LONGEST])] if is_of_days else []
+    if other is None or 2 * dated < sum(counted.values()):
+        return []
+    return [("computed.unordered_days", other[:LONGEST])]
 
 
 def compact(counted: Mapping[str, int], most_unread: float) -> tuple[Mapping[str, Value], list[Assumption]] | None:
