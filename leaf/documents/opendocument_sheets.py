@@ -1,4 +1,4 @@
-"""Units, errors and hidden rows in OpenDocument workbooks, which calamine does not return."""
+"""Units, errors, comments and hidden rows in OpenDocument workbooks, which calamine does not return."""
 
 import html
 import re
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from leaf.documents.sheet_extras import SheetExtras
+from leaf.documents.tables.model import letters
 from leaf.documents.tables.unit_names import currency_of
 from leaf.documents.tables.values import is_error
 
@@ -16,6 +17,13 @@ _ATTRIBUTE = re.compile(
 )
 _TEXT = re.compile(rb"\s*<text:p(?:\s[^<>]*)?>([^<]{1,20})<")
 """The text of a cell, as far as an error is one."""
+_COMMENT = re.compile(rb"\s*<office:annotation(?=[\s/>])[^<>]*>")
+_COMMENT_END: Final = b"</office:annotation>"
+_COMMENT_BYTES: Final = 10_000
+"""Maximum size of a comment with its marks. A larger one is not read."""
+_ABOUT_COMMENT = re.compile(rb"<(?:dc|meta):[^<>]*>[^<]*")
+"""The author and the day of a comment."""
+_MARKS = re.compile(rb"<[^<>]*>")
 _HIDDEN: Final = frozenset({"collapse", "filter"})
 
 
@@ -26,16 +34,19 @@ class _Row:
     about: dict[str, str]
     units: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     errors: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    comments: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     columns: int = 0
     has_values: bool = False
 
-    def add(self, about: dict[str, str], text: str, most: int) -> None:
+    def add(self, about: dict[str, str], text: str, comment: str, most: int) -> None:
         """Adds a cell, or several equal cells that the file stores as one, up to column `most`."""
         count = _repeated(about, "columns")
         unit = "%" if about.get("value-type") == "percentage" else currency_of(about.get("currency", ""))
         self.has_values |= "value-type" in about
         if "formula" in about and is_error(text) and self.columns < most:
             self.errors.append((self.columns, text))
+        if comment and self.columns < most:
+            self.comments.append((self.columns, comment))
         if unit:
             self.units += [(at, unit) for at in range(self.columns, min(self.columns + count, most))]
         self.columns += count
@@ -47,6 +58,9 @@ class _Row:
         if self.units:
             sheet.units |= dict.fromkeys(numbers, tuple(self.units))
         sheet.errors |= {(number, column): text for number in numbers for column, text in self.errors}
+        sheet.comments += [
+            f"{letters(column)}{number + 1}: {text}" for number in numbers[:1] for column, text in self.comments
+        ]
         if self.has_values and self.about.get("visibility") in _HIDDEN:
             sheet.hidden += [number + 1 for number in numbers]
         return end
@@ -76,8 +90,21 @@ def extras(content: bytes, most_rows: int, most_columns: int, most_cells: int) -
             if is_empty or not opens:
                 number, left = row.end(sheet, number, most_rows), left - len(row.units)
         elif depth == 1 and opens and left > 0:
-            shown = None if is_empty else _TEXT.match(content, tag.end())
-            row.add(_attributes(tag[3]), shown[1].decode("utf-8", "replace") if shown else "", most_columns)
+            comment, begin = ("", tag.end()) if is_empty else _comment(content, tag.end())
+            shown = None if is_empty else _TEXT.match(content, begin)
+            row.add(_attributes(tag[3]), shown[1].decode("utf-8", "replace") if shown else "", comment, most_columns)
+
+
+def _comment(content: bytes, begin: int) -> tuple[str, int]:
+    """The text of the comment with which a cell begins, and where it ends; without a comment, "" and `begin`."""
+    opening = _COMMENT.match(content, begin)
+    if opening is None or opening[0].endswith(b"/>"):
+        return "", begin
+    end = content.find(_COMMENT_END, opening.end(), opening.end() + _COMMENT_BYTES)
+    if end < 0:
+        return "", begin
+    words = _MARKS.sub(b"", _ABOUT_COMMENT.sub(b"", content[opening.end() : end].replace(b"</text:p>", b" ")))
+    return " ".join(html.unescape(words.decode("utf-8", "replace")).split()), end + len(_COMMENT_END)
 
 
 def _attributes(text: bytes) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 calamine reads the values. `SheetExtras` has the rest. For xlsx, this is percentages, currencies, errors, hidden
 rows and columns, comments, and formulas without a result; for xls, the same without comments and hidden columns; for
-ods, percentages, currencies, errors and hidden rows. openpyxl is about ten times slower, and reads only workbooks for
-which calamine would need too much memory.
+ods, percentages, currencies, errors, comments and hidden rows. openpyxl is about ten times slower, and reads only
+workbooks for which calamine would need too much memory.
 """
 
 import csv

@@ -10,7 +10,7 @@ from leaf.documents import parse
 from leaf.documents.tables import Source, engine
 from leaf.texts import of
 from leaf.texts.places import place_text
-from tests.unit.test_documents_workbooks import saved
+from tests.unit.test_documents_workbooks import ods, saved
 
 _THREADS = (
     '<ThreadedComments xmlns="http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments">'
@@ -60,3 +60,23 @@ def test_a_thread_is_read_in_place_of_its_old_form() -> None:
         archive.writestr("xl/threadedComments/threadedComment1.xml", _THREADS)
     comments = parse(changed.getvalue(), "excel").segments[1]
     assert comments.text == "B2: Is this net?\nB2: Yes, net.\nA3: Estimated\n"
+
+
+def test_comments_of_an_opendocument_workbook_are_read() -> None:
+    """000-22. The author and the day of a comment are no words of it; an error below one stays an error."""
+    comment = (
+        '<office:annotation office:display="true"><dc:creator xmlns:dc="d">ada</dc:creator><text:p>is <text:span>an'
+        "</text:span> estimate &amp; late</text:p><text:p>Ask</text:p></office:annotation>"
+    )
+    amount = f'<table:table-cell office:value-type="float" office:value="10">{comment}<text:p>10</text:p>'
+    wrong = (
+        f'<table:table-cell table:formula="of:=1/0" office:value-type="string" office:string-value="">{comment}'
+        "<text:p>#DIV/0!</text:p></table:table-cell>"
+    )
+    cut = '<table:table-cell office:value-type="float" office:value="5"><office:annotation/><text:p>5</text:p>'
+    data = ods(
+        ("Item", "Amount"), ("c", f"{cut}</table:table-cell>"), ("a", f"{amount}</table:table-cell>"), ("b", wrong)
+    )
+    cells, comments = parse(data, "excel").segments
+    assert comments.text == "B3: is an estimate & late Ask\nB4: is an estimate & late Ask\n"
+    assert cells.text == "Item,Amount\nc,5\na,10\nb,#DIV/0!\n"

@@ -86,6 +86,7 @@ def test_amounts_are_read_as_people_write_them(case: str) -> None:
         'Item,Price\nA,"1,000.00 CR"\nB,800.00 DR\n',
         "Item;Price\nA;1.200,00 S\nB;3.500,00 H\n",
         "Item,Price\nA,10⁶\nB,10³\n",
+        "Item,Price,DC\nA,100,D\nB,40,C\n",
     ],
 )
 def test_amounts_that_may_mean_several_things_are_not_added(text: str) -> None:
@@ -109,6 +110,8 @@ def test_years_of_two_digits_are_those_of_spreadsheets_and_it_is_said() -> None:
         ("2026年1月5日 2026年2月3日", "2026-02-03"),
         ("03-Feb-25 14-Mar-25", "2025-03-14"),
         ("1er_février_2025 14_août_2025", "2025-08-14"),
+        ("17_agosto_2025 1°_settembre_2025", "2025-09-01"),
+        ("3rd_July_2025 22nd_of_June_2025", "2025-07-03"),
         ("3_stycznia_2025 17_października_2025", "2025-10-17"),
         ("2025/11/03_9:12:33_AM_GMT+1 2025/11/04_7:01:59_PM_GMT+1", "2025-11-04T19:01:59"),
     ],

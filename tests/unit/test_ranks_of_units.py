@@ -1,4 +1,4 @@
-"""Amounts in several units are not ranked: 20 USD are not more than 10 kg, nor certainly more than 19 EUR."""
+"""Amounts in several units are not compared: 20 USD are not more than 10 kg, nor certainly more than 19 EUR."""
 
 import pytest
 
@@ -17,12 +17,59 @@ _MIXED = Source("f", "1", "m.csv", "csv", [Segment("all", None, "Item,Amount\na,
         "SELECT item FROM (SELECT item, amount FROM m) AS n ORDER BY n.amount LIMIT 1",
         "SELECT item, rank() OVER (ORDER BY amount) AS place FROM m",
         "SELECT max_by(item, amount) AS item FROM m",
+        "SELECT amount_unit FROM m GROUP BY amount_unit ORDER BY sum(amount) DESC LIMIT 1",
+        "SELECT amount_unit, rank() OVER (ORDER BY sum(amount)) AS place FROM m GROUP BY amount_unit",
+        "SELECT max(s) AS most FROM (SELECT sum(amount) AS s FROM m GROUP BY amount_unit) AS n",
     ],
 )
 def test_amounts_in_several_units_are_not_ranked(query: str) -> None:
     """000-21."""
     with pytest.raises(Refused, match="units"):
         engine.compute([_MIXED], query)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "amount > 19",
+        "amount BETWEEN 6 AND 19",
+        "amount = 20",
+        "amount IN (19, 20)",
+        "NOT amount < -5 AND item <> 'c'",
+        "amount > 5 AND amount < 20",
+        "amount > 15 OR amount_unit = 'EUR'",
+        "amount > (SELECT min(amount) FROM m WHERE amount_unit = 'EUR')",
+    ],
+)
+def test_amounts_in_several_units_are_not_compared_with_one_number(condition: str) -> None:
+    """000-21."""
+    for query in (
+        "SELECT item FROM m WHERE …",
+        "SELECT count(*) FILTER (WHERE …) AS n FROM m",
+        "SELECT item FROM (SELECT item, amount, amount_unit FROM m) AS n WHERE …",
+    ):
+        with pytest.raises(Refused, match="units"):
+            engine.compute([_MIXED], query.replace("…", condition))
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT item FROM m WHERE amount_unit = 'EUR' AND amount > 6", [["a"]]),
+        ("SELECT item FROM m WHERE (amount_unit = 'EUR' AND amount > 6) OR (amount_unit = 'USD' AND amount > 30)",
+         [["a"]]),
+        ("SELECT count(*) FILTER (WHERE amount > 6 AND amount_unit = 'EUR') AS n FROM m", [[1]]),
+        ("SELECT count(*) AS n FROM m WHERE amount <> 0 AND amount >= 0.0", [[3]]),
+        ("WITH e AS (SELECT * FROM m WHERE amount_unit = 'EUR') SELECT item FROM e WHERE amount > 6", [["a"]]),
+        ("WITH e AS (SELECT * FROM m WHERE amount_unit = 'EUR') SELECT sum(amount) AS n FROM e", [[24]]),
+        ("SELECT amount_unit, count(*) AS n FROM m WHERE amount > 6 GROUP BY amount_unit ORDER BY amount_unit",
+         [["EUR", 1], ["USD", 1]]),
+        ("SELECT item FROM m WHERE amount_unit = 'EUR' GROUP BY item ORDER BY sum(amount) DESC LIMIT 1", [["a"]]),
+    ],
+)  # fmt: skip
+def test_amounts_in_one_unit_are_compared(query: str, rows: list[list[object]]) -> None:
+    """000-21."""
+    assert engine.compute([_MIXED], query)["rows"] == rows
 
 
 @pytest.mark.parametrize(

@@ -319,6 +319,20 @@ def test_a_last_row_without_a_label_that_sums_up_all_others_is_no_further_amount
     assert (column(rows, "qty"), sums.rows) == ([Decimal(3), Decimal(5)], [4])
 
 
+@pytest.mark.parametrize(
+    ("text", "sums"),
+    [
+        # A row that is a sum by chance above the one without a label; sums of groups with one label, below and above.
+        ("Item,Price,No\nA,10,1\nB,20,2\nC,30,3\n,60,6\n", [5]),
+        ("City,Sex,No\nUlm,m,10\nUlm,f,20\nUlm,All,30\nRom,m,5\nRom,f,6\nRom,All,11\nAlle,All,41\n", [4, 7, 8]),
+        ("City,Sex,No,Of\nUlm,all,34,9\nUlm,m,23,5\nUlm,f,11,4\nRom,all,15,3\nRom,m,12,1\nRom,f,3,2\n", [2, 5]),
+    ],
+)
+def test_the_sums_of_all_groups_are_kept_apart(text: str, sums: list[int]) -> None:
+    """000-21."""
+    assert tables_of([csv(text)])[0].totals == sums
+
+
 def test_a_last_row_with_the_sums_of_several_columns_is_one_by_any_name() -> None:
     rows, sums = tables_of([csv("Shop,In,Out\nA,3,1\nB,5,2\nC,4,9\nThe whole firm,12,12\n")])
     assert (len(rows.rows), column(sums, "shop")) == (3, ["The whole firm"])
@@ -422,3 +436,19 @@ def test_what_times_of_a_day_do_not_have_is_refused(query: str, why: str) -> Non
     made = ask(csv(SHIFTS + NIGHT), query)
     assert str(made).startswith("refused: ")
     assert why in made
+
+
+@pytest.mark.parametrize("days", ["01/13/2025 13/02/2025 05/06/2025", "01.02.2025 soon 03.02.2025 later"])
+def test_days_in_several_orders_are_words_and_it_is_said(days: str) -> None:
+    """000-21."""
+    (table,) = tables_of([csv("Day,Price\n" + "".join(f"{day},1\n" for day in days.split()))])
+    assert table.columns[0].type == "text"
+    assert any("not all of its cells are days in one order" in one for one in table.assumed)
+
+
+@pytest.mark.parametrize("label", ["Version", "Name"])
+def test_words_that_are_no_days_are_not_told_of(label: str) -> None:
+    """000-21."""
+    cells = {"Version": "1.2.25 1.3.25 1.13.25 13.1.25", "Name": "Ann Bob 01.02.2025"}[label]
+    (table,) = tables_of([csv(f"{label},Price\n" + "".join(f"{cell},1\n" for cell in cells.split()))])
+    assert (table.columns[0].type, table.assumed) == ("text", [])

@@ -28,7 +28,9 @@ _SIDES: Final = [
 ]  # fmt: skip
 _SPELLINGS = 20
 """Maximum number of different spellings in a column for the two sides of an account."""
-_SIDES_LABEL = re.compile(r"soll|haben|s/h|\bd/[ch]\b|debit|credit|\b[dc]r\b|side|kennzeichen|indicator", re.IGNORECASE)
+_SIDES_LABEL = re.compile(
+    r"soll|haben|s/h|\bsh\b|\bd/?[ch]\b|debit|credit|\b[dc]r\b|side|kennzeichen|indicator", re.IGNORECASE
+)
 
 
 def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: list[str]) -> list[Column]:

@@ -27,7 +27,8 @@ _NO_CHANCE: Final = 3
 _CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(
-    r"(?P<day>\d{1,2})(?:\.|er|º)?[ -](?:de )?(?P<name>[^\W\d_]{3,12})\.?,?[ -](?:de )?(?P<year>\d{4}|\d{2})" + _TIME
+    r"(?P<day>\d{1,2})(?:\.|er|[º°]|st|nd|rd|th)?[ -](?:de |of )?(?P<name>[^\W\d_]{3,12})\.?,?[ -](?:de )?"
+    r"(?P<year>\d{4}|\d{2})" + _TIME
 )
 _NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
 _WEEKDAY = re.compile(
@@ -116,6 +117,19 @@ def dates(
     if old := next((one[0] for one in numeric if len(one["year"]) == 2 and int(one["year"]) >= _PIVOT), ""):
         assumed.append(("computed.last_century", old))
     return read_as, assumed
+
+
+def unordered(counted: Mapping[str, int], label: str) -> list[Assumption]:
+    """The assumption about a column that remains one of words although at least half of its cells are dates; empty for
+    any other column.
+    """
+    if _SCORE_LABEL.search(label) or not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
+        return []
+    other = next((cell for cell in counted if _date(cell, day_first=True) is None), None)
+    dated = sum(count for cell, count in counted.items() if is_date(cell))
+    if other is None or 2 * dated < sum(counted.values()):
+        return []
+    return [("computed.unordered_days", other[:LONGEST])]
 
 
 def compact(counted: Mapping[str, int], most_unread: float) -> tuple[Mapping[str, Value], list[Assumption]] | None:

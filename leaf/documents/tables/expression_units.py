@@ -30,8 +30,9 @@ class Units:
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
-        self._mixed: list[tuple[exp.Expr, Column, str, Scope]] = []
-        """Expressions that add up values, each with the column, the name of its table there, and the scope."""
+        self._mixed: list[tuple[Column, str, exp.Select]] = []
+        """Columns whose values are added up or compared, each with the name of its table there, and the rows: a SELECT
+        with nothing but its clauses."""
 
     def check(self, scope: Scope) -> None:
         """Refuses to combine different units, or amounts with a unit and amounts without one.
@@ -44,9 +45,10 @@ class Units:
             for one in select.expressions:
                 self._of(one, scope)
             for each in scope.find_all(*_COMPARISONS):
-                self._same(_compared(each), scope)
-            for each in _ranked(select, scope):
-                self._note_mixed(each, scope)
+                if self._same(_compared(each), scope) == MIXED and self._has_one_amount(each, scope):
+                    self._note_mixed(each, scope, _compared_rows(each, select))
+            for each, rows in _ranked(select, scope):
+                self._note_mixed(each, scope, rows)
             return
         members = [(one, self.of_result(one)) for one in scope.set_operation_scopes]
         for several in zip(*(zip(_selects(one), units, strict=False) for one, units in members), strict=False):
@@ -65,16 +67,13 @@ class Units:
         The statement is refused if a count is above one.
         """
         made: dict[str, str] = {}
-        for node, column, source, scope in self._mixed:
-            select = scope.expression
+        for column, source, rows in self._mixed:
             # A row without a unit counts as one with another unit.
             name = column.unit_column if column.unit == MIXED else column.sides_column
-            named = exp.column(name, table=source, quoted=True)
+            named, values = (exp.column(one, table=source, quoted=True) for one in (name, column.name))
             unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
-            counted = exp.Select().select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
-            copy_clauses(select, counted, ("from_", "joins", "where", "group"))
-            if (condition := filter_of(node)) is not None:
-                counted = counted.where(condition.copy())
+            counted = rows.select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
+            counted = counted.where(values.is_(exp.Null()).not_())
             largest = exp.Select().select(exp.Max(this=exp.column("n"))).from_(counted.subquery("counted"))
             copy_clauses(tree, largest, ("with_",))
             made[largest.sql("duckdb")] = _reason(column)
@@ -243,20 +242,54 @@ class Units:
                 return money
         return ""
 
-    def _note_mixed(self, node: exp.Expr, scope: Scope) -> None:
+    def _has_one_amount(self, comparison: exp.Expr, scope: Scope) -> bool:
+        """Whether a comparison holds amounts of several rows against the same one, other than zero."""
+        return any(
+            isinstance(one, exp.Subquery) or (self._of(one, scope) is None and not _is_zero(one))
+            for one in _compared(comparison)
+        )
+
+    def _note_mixed(self, node: exp.Expr, scope: Scope, rows: exp.Select | None = None) -> None:
+        """Notes the columns in an expression whose values must have one unit in each group of some rows.
+
+        Args:
+            node: The expression, which adds up or compares values.
+            scope: Its scope.
+            rows: The rows, as in `_mixed`; without them, those of the scope.
+
+        Raises:
+            Refused: Its units differ, and cannot be counted.
+        """
+        select = scope.expression
+        if rows is None and isinstance(select, exp.Select):
+            rows = _rows(select, "where", "group", condition=filter_of(node))
         for column in node.find_all(exp.Column):
             product = column.find_ancestor(exp.Mul, exp.Add, exp.Sub, exp.Div, exp.Func)
             if isinstance(product, exp.Mul) and self._money_of(product, scope):
                 continue
             found = self._column(column, scope)
-            if found is not None and found.unit == MIXED and isinstance(scope.expression, exp.Select):
-                self._mixed.append((node, found, column.table, scope))
+            if found is not None and found.unit == MIXED and rows is not None:
+                self._mixed.append((found, column.table, rows))
             elif found is not None and found.sides_column and isinstance(node, exp.Sum | exp.Avg):
                 # A sum that gives each side a sign names the column of the sides, and is allowed.
-                if all(one.name != found.sides_column for one in node.find_all(exp.Column)):
-                    self._mixed.append((node, found, column.table, scope))
+                if rows is not None and all(one.name != found.sides_column for one in node.find_all(exp.Column)):
+                    self._mixed.append((found, column.table, rows))
             elif found is None and self._of_column(column, scope) == MIXED:
-                raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
+                self._note_origin(column, scope)
+
+    def _note_origin(self, column: exp.Column, scope: Scope) -> None:
+        """Notes that all values of a column of a subquery must have one unit.
+
+        Raises:
+            Refused: The column has the values of several tables.
+        """
+        inner = scope.sources.get(column.table)
+        select = inner.expression if isinstance(inner, Scope) else None
+        if not isinstance(inner, Scope) or not isinstance(select, exp.Select):
+            raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
+        for one in select.selects:
+            if one.alias_or_name == column.name:
+                self._note_mixed(one.unalias(), inner, _rows(select, "where"))
 
 
 def _reason(column: Column) -> str:
@@ -273,8 +306,39 @@ def _selects(scope: Scope) -> list[exp.Expr]:
     return scope.expression.selects if isinstance(scope.expression, exp.Query) else []
 
 
-def _ranked(select: exp.Select, scope: Scope) -> list[exp.Expr]:
-    """The expressions by which a SELECT chooses rows or ranks them, so that it compares their values."""
+def _rows(select: exp.Select, *clauses: str, condition: exp.Expr | None = None) -> exp.Select:
+    """The rows that some clauses of a SELECT choose and group, as far as they also fulfil a condition."""
+    rows = exp.Select()
+    copy_clauses(select, rows, ("from_", "joins", *clauses))
+    return rows.where(condition.copy()) if condition is not None else rows
+
+
+def _compared_rows(comparison: exp.Expr, select: exp.Select) -> exp.Select:
+    """The rows for which the result of a comparison matters: those for which the conditions joined to it by AND hold,
+    unless they compare the same column.
+    """
+    names = {one.name for one in comparison.find_all(exp.Column)}
+    conditions: list[exp.Expr] = []
+    node, is_in_where = comparison, False
+    while node is not select and (parent := node.parent) is not None:
+        if isinstance(parent, exp.And):
+            conditions += _joined(parent.expression if parent.this is node else parent.this)
+        is_in_where |= isinstance(parent, exp.Where) and parent.parent is select
+        node = parent
+    others = [one for one in conditions if names.isdisjoint(column.name for column in one.find_all(exp.Column))]
+    return _rows(select, *(() if is_in_where else ("where",)), "group", condition=exp.and_(*others) if others else None)
+
+
+def _joined(condition: exp.Expr) -> list[exp.Expr]:
+    """The conditions that AND joins to one."""
+    bare = condition.unnest()
+    return [*_joined(bare.this), *_joined(bare.expression)] if isinstance(bare, exp.And) else [bare]
+
+
+def _ranked(select: exp.Select, scope: Scope) -> list[tuple[exp.Expr, exp.Select]]:
+    """The expressions by which a SELECT chooses rows or ranks them, so that it compares their values, each with the
+    rows that it compares. Ranks of groups compare all groups.
+    """
     orders = [select.args.get("order")] if select.args.get("limit") is not None else []
     orders += [one.args.get("order") for one in scope.find_all(exp.Window) if not one.args.get("partition_by")]
     named = {one.alias_or_name: one.unalias() for one in select.expressions}
@@ -282,7 +346,14 @@ def _ranked(select: exp.Select, scope: Scope) -> list[exp.Expr]:
     named |= {str(place): one.unalias() for place, one in enumerate(select.expressions, 1)}
     by = [one.this for order in orders if order is not None for one in order.expressions]
     ranked = [one if isinstance(one, exp.Column) and one.table else named.get(one.name, one) for one in by]
-    return [*ranked, *(one.expression for one in scope.find_all(exp.ArgMax, exp.ArgMin))]
+    found = [(one, _rows(select, "where", condition=_filter_within(one))) for one in ranked]
+    extremes = [(one.expression, filter_of(one)) for one in scope.find_all(exp.ArgMax, exp.ArgMin)]
+    return [*found, *((one, _rows(select, "where", "group", condition=condition)) for one, condition in extremes)]
+
+
+def _is_zero(node: exp.Expr) -> bool:
+    """Whether an expression is NULL or zero, which is the same amount in every unit."""
+    return isinstance(node, exp.Null) or (isinstance(node, exp.Literal) and not node.name.strip("0."))
 
 
 def _compared(node: exp.Expr) -> list[exp.Expr]:
@@ -328,6 +399,11 @@ def filter_of(node: exp.Expr) -> exp.Expr | None:
     """The condition in the FILTER of an aggregate, such as `sum(x) FILTER (WHERE …)`; None if it has none."""
     parent = node.parent
     return parent.expression.this if isinstance(parent, exp.Filter) else None
+
+
+def _filter_within(node: exp.Expr) -> exp.Expr | None:
+    """The condition of an expression that is an aggregate with a FILTER; None for any other."""
+    return node.expression.this if isinstance(node, exp.Filter) else None
 
 
 def plain(tree: exp.Expr) -> str:

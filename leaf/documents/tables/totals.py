@@ -100,7 +100,7 @@ def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> li
     """The rows that their labels call sums, and that have the sums of all rows below them up to the next such row, in
     every column with a number there: two or more of them.
     """
-    sums = [at for at, label in sorted(labels.items()) if row_labels.says_total(label)]
+    sums = [at for at, label in sorted(labels.items()) if row_labels.says_total(label) or row_labels.says_all(label)]
     found: list[int] = []
     for at, end in pairwise([*sums, len(numbers[0].values)]):
         columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
@@ -171,9 +171,15 @@ def _summed_up(
             # The mean of three rows or more is below them, and only such rows follow it.
             closes = is_mean and at > 2 and labels.keys() >= {*range(at + 1, last + 1)}
             is_all = row_labels.says_all(label)
-            fits = _is_no_chance(
-                numbers, at, [*totals, *aside], is_mean=is_mean, is_all=is_all, digits=2 if closes else 3
-            )
+            # A label that has been confirmed may name the sum of each group.
+            begins = [0, *(one + 1 for one in totals[-1:] if is_all and labels[one] == label)]
+            fits = any(
+                _is_no_chance(
+                    numbers, at, {*range(begin), *totals, *aside}, is_mean=is_mean, is_all=is_all,
+                    digits=2 if closes else 3,
+                )
+                for begin in begins
+            )  # fmt: skip
         else:
             least = 2 if at in periods or is_mean or (strict and at not in sure) else 1
             # A single digit of a quarter or a mean is a sum by chance, unless all others are.

@@ -44,7 +44,8 @@ def rows_of(table: Table, numbers: Sequence[Column], known: Collection[int], las
     found: list[int] = []
     if _has_a_running_sum(rows):
         found = _running_sums(rows, differing, is_named=has_label, is_kin=is_kin) or _sums_of_stretches(rows)
-    found = found or ([last] if last not in known and _closes(rows) else [])
+    if not found and last not in known and (_closes(rows) or (not has_label and _is_sum_of_all(rows))):
+        found = [last]
     if found:
         return dict.fromkeys((at for at in found if at not in known), "computed.sums_above")
     is_mean = last not in known and differing > 1 and _is_mean(rows)
@@ -87,6 +88,15 @@ def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: boo
         or (is_kin and digits > 2)
     )
     return found if is_no_coincidence else []
+
+
+def _is_sum_of_all(rows: _Numbers) -> bool:
+    """Whether the last row has the sums of all rows above it, of which one may be the sum of others by coincidence."""
+    *above, (_, last) = rows
+    running = [Decimal(0)] * len(last)
+    for _, row in above:
+        running = _added(running, row)
+    return len(above) > 1 and any(running) and [*last] == running
 
 
 def _are_kin(table: Table, first: int, last: int) -> bool:

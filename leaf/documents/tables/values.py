@@ -143,7 +143,10 @@ def read(
     )
     if of_money and not typed and not _PRICE.search(label) and not any("," in one for one in kinds):
         european = True
-    return _numeric(cells, kinds, label, most_unread, european=european, typed=typed)
+    found = _numeric(cells, kinds, label, most_unread, european=european, typed=typed)
+    if found.type == "text":
+        found.assumed += days.unordered(kinds, label)
+    return found
 
 
 def _of_type(
