@@ -5,6 +5,9 @@ import pytest
 from leaf.documents import Segment
 from leaf.documents.tables import Refused, Source, engine
 
+_LARGEST = """
+    SELECT item FROM m WHERE amount_unit = 'EUR' AND amount = (SELECT max(amount) FROM m WHERE amount_unit = 'EUR')
+"""
 _MIXED = Source("f", "1", "m.csv", "csv", [Segment("all", None, "Item,Amount\na,19 EUR\nb,20 USD\nc,5 EUR\n")])
 
 
@@ -20,6 +23,8 @@ _MIXED = Source("f", "1", "m.csv", "csv", [Segment("all", None, "Item,Amount\na,
         "SELECT amount_unit FROM m GROUP BY amount_unit ORDER BY sum(amount) DESC LIMIT 1",
         "SELECT amount_unit, rank() OVER (ORDER BY sum(amount)) AS place FROM m GROUP BY amount_unit",
         "SELECT max(s) AS most FROM (SELECT sum(amount) AS s FROM m GROUP BY amount_unit) AS n",
+        "SELECT item FROM m GROUP BY item HAVING sum(amount) > 19",
+        "SELECT item, count(*) AS n FROM m WHERE amount > 19 GROUP BY item",
     ],
 )
 def test_amounts_in_several_units_are_not_ranked(query: str) -> None:
@@ -39,6 +44,8 @@ def test_amounts_in_several_units_are_not_ranked(query: str) -> None:
         "amount > 5 AND amount < 20",
         "amount > 15 OR amount_unit = 'EUR'",
         "amount > (SELECT min(amount) FROM m WHERE amount_unit = 'EUR')",
+        "sign(amount - 15) = 1",
+        "greatest(amount, 15) = amount",
     ],
 )
 def test_amounts_in_several_units_are_not_compared_with_one_number(condition: str) -> None:
@@ -64,6 +71,8 @@ def test_amounts_in_several_units_are_not_compared_with_one_number(condition: st
         ("WITH e AS (SELECT * FROM m WHERE amount_unit = 'EUR') SELECT sum(amount) AS n FROM e", [[24]]),
         ("SELECT amount_unit, count(*) AS n FROM m WHERE amount > 6 GROUP BY amount_unit ORDER BY amount_unit",
          [["EUR", 1], ["USD", 1]]),
+        ("SELECT item FROM m WHERE amount_unit = 'EUR' GROUP BY item HAVING sum(amount) > 6", [["a"]]),
+        (_LARGEST, [["a"]]),
         ("SELECT item FROM m WHERE amount_unit = 'EUR' GROUP BY item ORDER BY sum(amount) DESC LIMIT 1", [["a"]]),
     ],
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Units of the expressions in a statement: which of them may be added or compared, and the unit of each result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import time
 from typing import Final
 
@@ -20,7 +20,7 @@ may be added to anything.
 """
 _HALF_A_DAY_HOURS: Final = 12
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
-_COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
+_COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Length, exp.StrPosition)
 _OTHERS: Final = (exp.Variance, exp.VariancePop, exp.Sqrt, exp.Pow, exp.Ln, exp.DateDiff)
 """Functions whose result does not have the unit of their arguments."""
 
@@ -30,6 +30,7 @@ class Units:
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
+        self._unit_columns = {column.unit_column for one in tables.values() for column in one.columns} - {""}
         self._mixed: list[tuple[Column, str, exp.Select]] = []
         """Columns whose values are added up or compared, each with the name of its table there, and the rows: a SELECT
         with nothing but its clauses."""
@@ -46,7 +47,7 @@ class Units:
                 self._of(one, scope)
             for each in scope.find_all(*_COMPARISONS):
                 if self._same(_compared(each), scope) == MIXED and self._has_one_amount(each, scope):
-                    self._note_mixed(each, scope, _compared_rows(each, select))
+                    self._note_mixed(each, scope, _compared_rows(each, select, self._unit_columns))
             for each, rows in _ranked(select, scope):
                 self._note_mixed(each, scope, rows)
             return
@@ -115,7 +116,9 @@ class Units:
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):
             return self._of(node.expressions[0], scope) if node.expressions else ""
-        if isinstance(node, (*_COUNTS, exp.Predicate)):
+        if isinstance(node, exp.Sign):
+            self._of(node.this, scope)
+        if isinstance(node, (*_COUNTS, exp.Sign, exp.Predicate)):
             return PURE
         if isinstance(node, exp.DateDiff):
             self._require_exact(node, scope)
@@ -124,6 +127,8 @@ class Units:
         if isinstance(node, exp.Add | exp.Sub):
             self._note_mixed(node, scope)
             return self._same([node.this, node.expression], scope)
+        if isinstance(node, exp.Greatest | exp.Least):
+            self._note_mixed(node, scope)
         if isinstance(node, exp.Coalesce | exp.Greatest | exp.Least):
             return self._same([node.this, *node.expressions], scope)
         if isinstance(node, exp.Case):
@@ -313,11 +318,11 @@ def _rows(select: exp.Select, *clauses: str, condition: exp.Expr | None = None) 
     return rows.where(condition.copy()) if condition is not None else rows
 
 
-def _compared_rows(comparison: exp.Expr, select: exp.Select) -> exp.Select:
+def _compared_rows(comparison: exp.Expr, select: exp.Select, unit_columns: Collection[str]) -> exp.Select:
     """The rows for which the result of a comparison matters: those for which the conditions joined to it by AND hold,
-    unless they compare the same column.
+    unless they compare the same column. They are grouped only by units: other groups are compared with the same amount.
     """
-    names = {one.name for one in comparison.find_all(exp.Column)}
+    names = {one.name for one in comparison.find_all(exp.Column) if one.parent_select is select}
     conditions: list[exp.Expr] = []
     node, is_in_where = comparison, False
     while node is not select and (parent := node.parent) is not None:
@@ -326,7 +331,10 @@ def _compared_rows(comparison: exp.Expr, select: exp.Select) -> exp.Select:
         is_in_where |= isinstance(parent, exp.Where) and parent.parent is select
         node = parent
     others = [one for one in conditions if names.isdisjoint(column.name for column in one.find_all(exp.Column))]
-    return _rows(select, *(() if is_in_where else ("where",)), "group", condition=exp.and_(*others) if others else None)
+    group = select.args.get("group")
+    has_units = group is not None and any(one.name in unit_columns for one in group.find_all(exp.Column))
+    clauses = ("where",) * (not is_in_where) + ("group",) * has_units
+    return _rows(select, *clauses, condition=exp.and_(*others) if others else None)
 
 
 def _joined(condition: exp.Expr) -> list[exp.Expr]:
