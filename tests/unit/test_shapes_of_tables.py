@@ -96,6 +96,14 @@ def test_numbers_of_several_units_in_a_column_of_their_own_are_not_added() -> No
     assert engine.compute([source], "SELECT sum(qty) FROM book WHERE unit = 'l'")["rows"] == [[12]]
 
 
+def test_a_row_that_may_have_been_cut_at_a_separator_is_told() -> None:
+    """95,000 without quotation marks is two cells, of which the second stands under no header. # 000-21"""
+    (table,) = tables_of([csv("Project,Budget\nA,1200\nB,850\nC,95,000\n")])
+    assert [note for note in table.assumed if note.startswith("Row 4 has “000” after the last column with a name")]
+    (table,) = tables_of([csv("Project,Budget,\nA,1200,x\nB,850,y\nC,95,\n")])
+    assert table.assumed == [], "a column without a name is no cut cell"
+
+
 def test_a_remark_below_a_table_is_no_title_of_the_next() -> None:
     first, second = tables_of([csv("Item,Price\nA,1\nB,2\n* without tax\n\nItem,Price\nC,3\nD,4\n")])
     assert (first.title, second.title) == ("", "")

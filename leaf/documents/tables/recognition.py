@@ -300,7 +300,7 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
     if not body:
         return None
     body, left_out = remarks.without(body, rows[:used], width)
-    assumed += left_out
+    assumed += left_out + (_beyond(labels, body) if source.kind == "csv" and used else [])
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
@@ -310,6 +310,16 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
         ", ".join(title for _, title in titles), assumed,
     )  # fmt: skip
+
+
+def _beyond(labels: Sequence[str], body: Sequence[groups.Row]) -> list[str]:
+    """Says that a few rows have cells after the last column with a name, as where 95,000 was cut at its comma."""
+    named = max((at for at, label in enumerate(labels, 1) if label.strip()), default=0)
+    longer = [(number, cell) for number, row in body if (cell := "".join(row[named:]).strip())]
+    if not longer or 2 * len(longer) > len(body):
+        return []
+    number, cell = longer[0]
+    return [texts.english("computed.beyond_header", row=number, text=cell[:60], count=len(longer))]
 
 
 def _columns(
