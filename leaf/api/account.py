@@ -37,8 +37,7 @@ async def export(request: Request) -> Response:
         raise errors.LimitReached(texts.english("exchange.too_many_exports", count=EXPORTS), resets_in_seconds=seconds)
     await security.record(session.actor, security.Kind.DATA_EXPORTED)
     instruments.count_feature("export")
-    name = f"leaf-{datetime.now(UTC):%Y-%m-%d}.zip"
-    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
+    headers = http.attachment(f"leaf-{datetime.now(UTC):%Y-%m-%d}.zip")
     return StreamingResponse(zipped(_entries(session)), media_type="application/zip", headers=headers)
 
 

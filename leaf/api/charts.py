@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import charts, errors
+from leaf import errors
 from leaf.api import http
 from leaf.api.callers import Known
 from leaf.api.routing import Route
@@ -22,7 +22,7 @@ async def as_svg(request: Request, caller: Known, run_id: str, call_id: str) -> 
     """
     chart = await drawn.find(caller.person.actor, http.id_of(run_id, "answer"), call_id)
     body = drawn.svg(chart, http.language(request)).encode()
-    return Response(body, media_type="image/svg+xml", headers=_headers(chart, ".svg"))
+    return Response(body, media_type="image/svg+xml", headers=http.attachment(portable.file_name(chart.title, ".svg")))
 
 
 async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> Response:
@@ -38,11 +38,7 @@ async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> 
         body = await drawn.png(actor, chart, http.language(request))
     except Unreadable as error:
         raise errors.Unavailable(error.reason) from None
-    return Response(body, media_type="image/png", headers=_headers(chart, ".png"))
-
-
-def _headers(chart: charts.Chart, ending: str) -> dict[str, str]:
-    return http.attachment(portable.file_name(chart.title, ending))
+    return Response(body, media_type="image/png", headers=http.attachment(portable.file_name(chart.title, ".png")))
 
 
 routes = [

@@ -20,14 +20,16 @@ from leaf.telemetry.metrics import instruments
 async def export_as_json(caller: Known, chat: ChatName) -> Response:
     """Gives a chat with all of its branches, in the format of docs/chat-format.md."""
     found = await _found(caller, chat)
-    return StreamingResponse(found.as_json(), media_type="application/json", headers=_headers(found.title, ".json"))
+    headers = http.attachment(portable.file_name(found.title, ".json"))
+    return StreamingResponse(found.as_json(), media_type="application/json", headers=headers)
 
 
 async def export_as_markdown(request: Request, caller: Known, chat: ChatName) -> Response:
     """Returns the caller's branch of a chat as Markdown, in the language that the request accepts."""
     found = await _found(caller, chat)
     body = found.as_markdown(http.language(request))
-    return StreamingResponse(body, media_type="text/markdown; charset=utf-8", headers=_headers(found.title, ".md"))
+    headers = http.attachment(portable.file_name(found.title, ".md"))
+    return StreamingResponse(body, media_type="text/markdown; charset=utf-8", headers=headers)
 
 
 async def export_as_zip(caller: Known, chat: ChatName) -> Response:
@@ -37,7 +39,9 @@ async def export_as_zip(caller: Known, chat: ChatName) -> Response:
     # The first entry is read before the response begins, because the chat may have been deleted meanwhile.
     first = await anext(entries)
     body = zipped(_contents(first, entries))
-    return StreamingResponse(body, media_type="application/zip", headers=_headers(found.title, ".zip"))
+    return StreamingResponse(
+        body, media_type="application/zip", headers=http.attachment(portable.file_name(found.title, ".zip"))
+    )
 
 
 async def begin_import(request: Request, caller: Known) -> Response:
@@ -69,10 +73,6 @@ async def _contents(
         yield first.path, first.pieces
         async for entry in others:
             yield entry.path, entry.pieces
-
-
-def _headers(title: str, ending: str) -> dict[str, str]:
-    return http.attachment(portable.file_name(title, ending))
 
 
 _BEGUN: dict[int | str, dict[str, Any]] = {

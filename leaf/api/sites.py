@@ -83,11 +83,7 @@ async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Respo
     # A caller outside the site's team is refused before anything is sent.
     await sites.read_agent(caller.person.actor, agent_id)
     await security.record(caller.person.actor, security.Kind.CONVERSATIONS_EXPORTED, str(agent_id))
-    headers = {
-        "content-disposition": f'attachment; filename="conversations.{kind}"',
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-    }
+    headers = http.attachment(f"conversations.{kind}")
 
     async def pieces() -> AsyncGenerator[bytes]:
         async with aclosing(sites.exported(caller.person.actor, agent_id, kind)) as exported:
