@@ -5,9 +5,12 @@ import { say, useTexts } from "./texts.js";
 
 const PLAIN_NUMBER = /^[+-]?\d+(?:[.,]\d+)*%?$/;
 
-/** A text in quotes. A text that a spreadsheet would read as a formula gets an apostrophe in front (OWASP, CSV injection). */
+/** Where a spreadsheet would read a formula: at the beginning, and after what some of them separate cells by. */
+const FORMULA = /(^|[;\t\r\n])(?=[ ']*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
+
+/** A text in quotes. An apostrophe keeps a spreadsheet from reading a formula in it (OWASP, CSV injection). */
 function quoted(text) {
-  const guarded = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  const guarded = PLAIN_NUMBER.test(text) ? text : text.replace(FORMULA, "$1'");
   return `"${guarded.replaceAll('"', '""')}"`;
 }
 

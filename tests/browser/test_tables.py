@@ -12,7 +12,7 @@ MARKDOWN_TABLE = """Four of them:
 | --- | ---: | --- |
 | River \\| bend | 412 t | 2001 |
 | Hillside | 99 t | 1998 |
-| Mill field |  | 2024 |
+| Mill; =1+1 |  | 2024 |
 | =SUM(A1) | 1,200.5 t | 2019 |
 """
 
@@ -77,9 +77,9 @@ async def test_a_table_in_markdown_sorts_and_is_copied_as_csv_in_the_order_that_
     await expect(head).to_have_count(3)
     await head.nth(1).get_by_role("button").click()
     await expect(head.nth(1)).to_have_attribute("aria-sort", "ascending")
-    assert await _column(table, 1) == ["Hillside", "River | bend", "=SUM(A1)", "Mill field"]
+    assert await _column(table, 1) == ["Hillside", "River | bend", "=SUM(A1)", "Mill; =1+1"]
     await chat.page.keyboard.press("Enter")
-    assert await _column(table, 1) == ["=SUM(A1)", "River | bend", "Hillside", "Mill field"]
+    assert await _column(table, 1) == ["=SUM(A1)", "River | bend", "Hillside", "Mill; =1+1"]
     await table.get_by_role("button", name="Copy as CSV").click()
     copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
     assert copied.splitlines() == [
@@ -87,8 +87,8 @@ async def test_a_table_in_markdown_sorts_and_is_copied_as_csv_in_the_order_that_
         '"\'=SUM(A1)","1,200.5 t","2019"',
         '"River | bend","412 t","2001"',
         '"Hillside","99 t","1998"',
-        '"Mill field","","2024"',
+        '"Mill;\' =1+1","","2024"',
     ]
     await chat.page.reload()
     await expect(head.nth(1)).to_have_attribute("aria-sort", "none")
-    assert await _column(table, 1) == ["River | bend", "Hillside", "Mill field", "=SUM(A1)"]
+    assert await _column(table, 1) == ["River | bend", "Hillside", "Mill; =1+1", "=SUM(A1)"]
