@@ -7,7 +7,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qs, urlencode
 from uuid import uuid4
 
@@ -226,13 +226,11 @@ def _is_of(value: Any, kind: Any) -> bool:
     if kind is Any or origin is None:
         return kind is Any or type(value) is kind
     if origin is dict:
-        # Keys of JSON are strings.
-        values = cast(dict[str, Any], value).values() if isinstance(value, dict) else None
-    elif origin is list:
-        values = cast(list[Any], value) if isinstance(value, list) else None
-    else:
-        return any(_is_of(value, one) for one in inner)
-    return values is not None and all(_is_of(one, inner[-1]) for one in values)
+        # A form also has the values of elements with an id that are no fields, such as null.
+        return isinstance(value, dict)
+    if origin is list:
+        return isinstance(value, list) and all(_is_of(one, inner[0]) for one in value)  # pyright: ignore[reportUnknownVariableType]
+    return any(_is_of(value, one) for one in inner)
 
 
 def _is_route(router: Any) -> bool:
