@@ -56,13 +56,14 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def _text(data: bytes) -> str:
-    header = ole.stream(data, ole.WORD)
-    ident, flags = struct.unpack_from("<H", header)[0], struct.unpack_from("<H", header, _FLAGS)[0]
-    if ident != _IDENT:
-        raise Unreadable(texts.english("refusals.old_format", format=".doc"))
-    if flags & _ENCRYPTED:
-        raise Unreadable(texts.english("refusals.encrypted_office"))
-    table = ole.stream(data, "1Table" if flags & _SECOND_TABLE else "0Table")
+    with ole.opened(data) as file:
+        header: bytes = file.openstream(ole.WORD).read()
+        ident, flags = struct.unpack_from("<H", header)[0], struct.unpack_from("<H", header, _FLAGS)[0]
+        if ident != _IDENT:
+            raise Unreadable(texts.english("refusals.old_format", format=".doc"))
+        if flags & _ENCRYPTED:
+            raise Unreadable(texts.english("refusals.encrypted_office"))
+        table: bytes = file.openstream("1Table" if flags & _SECOND_TABLE else "0Table").read()
     pieces = [*_pieces(_listed(header, table, _PIECES))]
     if sum(end - begin for begin, end, _ in pieces) > len(header):
         # Pieces do not overlap. If they did, a small file could have a text of any length.

@@ -42,7 +42,8 @@ def extras(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) 
         OSError: The compound file is damaged.
         struct.error: A record ends early.
     """
-    stream = memoryview(ole.stream(data, *ole.WORKBOOK))
+    with ole.opened(data) as file:
+        stream = memoryview(file.openstream(next(filter(file.exists, ole.WORKBOOK), ole.WORKBOOK[0])).read())
     sheets: list[tuple[str, int]] = []
     formats: dict[int, str] = dict.fromkeys(percent, "%")
     styles: list[int] = []

@@ -27,25 +27,19 @@ def kind_of(data: bytes) -> Kind | None:
     if not data.startswith(BEGIN):
         return None
     try:
-        with _opened(data) as file:
+        with opened(data) as file:
             found: Kind | None = next((kind for name, kind in _KINDS.items() if file.exists(name)), None)
             return None if file.exists(_ENCRYPTED) else found
     except BROKEN:
         raise Unreadable(texts.english("refusals.wrong_kind")) from None
 
 
-def stream(data: bytes, *names: str) -> bytes:
-    """The first stream that has one of these names.
+def opened(data: bytes) -> Any:
+    """A compound file as `olefile` represents it, with `exists` and `openstream`; a context manager.
 
     Raises:
-        OSError: The file is damaged, or has none of them.
+        OSError: The file is damaged.
     """
-    with _opened(data) as file:
-        name = next((one for one in names if file.exists(one)), names[0])
-        return file.openstream(name).read()
-
-
-def _opened(data: bytes) -> Any:
     from olefile import OleFileIO
 
     return OleFileIO(data)

@@ -20,6 +20,8 @@ _TEXT, _TABLE, _DRAW, _OFFICE, _STYLE = (
 )
 _NOTES = f"{_NAMES}presentation:1.0}}notes"
 _HREF = "{http://www.w3.org/1999/xlink}href"
+TYPES = "application/vnd.oasis.opendocument."
+"""The begin of the media types of OpenDocument."""
 _MOST_BLANKS = 100
 """Maximum number of spaces that one `text:s` element inserts."""
 _MOST_REPEATED = 100
@@ -37,7 +39,7 @@ def type_of(data: bytes) -> str:
 
 def is_one(data: bytes) -> bool:
     """Whether a file is an OpenDocument archive."""
-    return type_of(data).startswith("application/vnd.oasis.opendocument.")
+    return type_of(data).startswith(TYPES)
 
 
 def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:

@@ -48,9 +48,10 @@ def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
         return old_documents.read(data)
     if data.startswith(richtext.BEGIN):
         return richtext.read(data)
-    if opendocument.type_of(data) == books.TYPE:
+    media_type = opendocument.type_of(data)
+    if media_type == books.TYPE:
         return books.read(data)
-    return (opendocument.read_text if opendocument.is_one(data) else office.read_docx)(data, reader)
+    return (opendocument.read_text if media_type.startswith(opendocument.TYPES) else office.read_docx)(data, reader)
 
 
 def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
