@@ -6,9 +6,9 @@ import email.message
 import email.utils
 
 from leaf import texts
-from leaf.documents import ole, text
+from leaf.documents import text
 from leaf.documents.model import Segment, Unreadable
-from leaf.documents.office import BROKEN
+from leaf.documents.office import BROKEN, COMPOUND
 
 _HEADS = ("From", "To", "Cc", "Date", "Subject")
 _HEAD_CHARACTERS = 2_000
@@ -24,7 +24,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     Raises:
         Unreadable: A message of Outlook is damaged.
     """
-    if data.startswith(ole.BEGIN):
+    if data.startswith(COMPOUND):
         heads, plain, rich, attached = _of_outlook(data)
     else:
         message = email.message_from_bytes(data)

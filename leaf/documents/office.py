@@ -25,7 +25,8 @@ MAX_TAGS = 4_000_000
 """Maximum number of tags in other files that are parsed into a tree, at up to 5 µs per tag."""
 _CHUNK_BYTES = 1_000_000
 _HEAD_BYTES = 64
-ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container. Office wraps a file with a password in one.
+COMPOUND = b"\xd0\xcf\x11\xe0"
+"""The first bytes of a compound file. Office wraps a file with a password in one."""
 
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, ExpatError, SyntaxError, LookupError, ValueError, ArithmeticError,
@@ -44,7 +45,7 @@ def unpackable(data: bytes, most_tags: int | None = None) -> zipfile.ZipFile:
     Raises:
         Unreadable: It is encrypted, damaged or no archive, or it has too many bytes, parts or tags when unpacked.
     """
-    if data.startswith(ENCRYPTED):
+    if data.startswith(COMPOUND):
         raise Unreadable(texts.english("refusals.encrypted_office"))
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))

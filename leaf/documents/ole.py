@@ -6,10 +6,8 @@ from typing import Any, Final
 from leaf import texts
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Unreadable
-from leaf.documents.office import BROKEN
+from leaf.documents.office import BROKEN, COMPOUND
 
-BEGIN: Final = b"\xd0\xcf\x11\xe0"
-"""The first bytes of a compound file."""
 WORD: Final = "WordDocument"
 WORKBOOK: Final = ("Workbook", "Book")
 """The names of the stream of a workbook, from Excel 97 on and before."""
@@ -24,7 +22,7 @@ def kind_of(data: bytes) -> Kind | None:
     Raises:
         Unreadable: It is damaged.
     """
-    if not data.startswith(BEGIN):
+    if not data.startswith(COMPOUND):
         return None
     try:
         with opened(data) as file:

@@ -22,7 +22,7 @@ from typing import Any
 from leaf import texts
 from leaf.documents import old_workbooks, ole, opendocument_sheets, sheet_comments, sheet_extras
 from leaf.documents.model import Segment, Unreadable, left_out
-from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
+from leaf.documents.office import BROKEN, COMPOUND, unpackable
 from leaf.documents.pieces import ranges
 from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.model import letters
@@ -64,7 +64,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     Raises:
         Unreadable: It is damaged, encrypted or too large.
     """
-    if data.startswith(ENCRYPTED):
+    if data.startswith(COMPOUND):
         if ole.kind_of(data) != "excel":
             raise Unreadable(texts.english("refusals.encrypted_office"))
         return _read(data, _old_extras(data))
