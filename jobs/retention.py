@@ -7,7 +7,7 @@ from typing import Any
 
 from leaf import errors
 from leaf.services import chats, security, sites
-from leaf.services.library import feeds, texts
+from leaf.services.library import feeds, file_texts
 from leaf.services.sites import visitors
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ async def expire_site_requests(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - a
 
 async def forget_texts(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Deletes texts of Drive files that no member sees any more."""
-    await _delete("texts of files that nobody sees", texts.forget)
+    await _delete("texts of files that nobody sees", file_texts.forget)
 
 
 async def open_feeds(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
-from jobs.library import feeds, quotes, texts, vectors, watches
+from jobs.library import feeds, quotes, reader, vectors, watches
 from leaf import errors
 from leaf.services.library import pace
 
@@ -37,8 +37,8 @@ async def run() -> None:
             for _ in range(places):
                 group.create_task(_follow_feeds(kind, looking))
         group.create_task(_forever("texts", _read_and_embed))
-        group.create_task(_forever("cited texts", texts.read_cited, idle_seconds=CITED_SECONDS))
-        group.create_task(_forever("slow cited texts", texts.read_slow_cited, idle_seconds=CITED_SECONDS))
+        group.create_task(_forever("cited texts", reader.read_cited, idle_seconds=CITED_SECONDS))
+        group.create_task(_forever("slow cited texts", reader.read_slow_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("quotes", quotes.check_due))
         group.create_task(_forever("watches", watches.check_due, idle_seconds=WATCHED_SECONDS))
 
@@ -47,9 +47,9 @@ async def _read_and_embed() -> bool:
     """Reads some files, then computes vectors. Returns whether there was anything to do.
 
     The two take turns, so that the index uses one core at most. Only cited files are read beside them
-    (`texts.read_cited`).
+    (`reader.read_cited`).
     """
-    reads = await texts.read_waiting()
+    reads = await reader.read_waiting()
     return await vectors.embed_waiting(reads=reads) or reads
 
 

@@ -14,7 +14,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import computations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import quotes, sight, texts
+from leaf.services.library import file_texts, quotes, sight
 from leaf.services.library.quotes import Cited, Figure, Quote, State
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, S
     Raises:
         errors.DriveError: Google does not answer.
     """
-    document = await texts.document(actor, cited.link.id, revision)
+    document = await file_texts.document(actor, cited.link.id, revision)
     if document is None:
         return {}
     states = await asyncio.to_thread(looked_for, document, cited.quotes)

@@ -14,7 +14,7 @@ from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import chats, integrations
 from leaf.services.guests import chat as guest_chat
-from leaf.services.library import texts as library_texts
+from leaf.services.library import file_texts
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ async def delete(actor: Actor, email: str) -> bool:
         runs = [*(await tx.call("leaf_delete_account")).scalars()]
         # Open tabs read again and find that their session has ended.
         tx.after_commit(events.publish, topics)
-    await library_texts.forget()
+    await file_texts.forget()
     await _quietly(_forget(runs, chat_ids, person))
     log.info("an account was deleted, with %d runs", len(runs))
     return revoked

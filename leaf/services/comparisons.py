@@ -17,7 +17,7 @@ from leaf.db.session import Actor, transaction
 from leaf.documents import Document, tables
 from leaf.documents.textfiles import edits
 from leaf.services import cells, computations, passages
-from leaf.services.library import quotes, texts
+from leaf.services.library import file_texts, quotes
 
 Sign = Literal["-", "+"]
 State = Literal[
@@ -84,7 +84,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
                 found.append(await _computed(actor, cited, allowed, edit.output if edit is not None else {}))
             elif state in {"changed", "gone"}:
                 if file_id not in documents:
-                    documents[file_id] = await texts.present(actor, file_id)
+                    documents[file_id] = await file_texts.present(actor, file_id)
                 found.append(await asyncio.to_thread(_compared, cited, documents[file_id]))
     return found
 

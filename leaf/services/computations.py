@@ -14,7 +14,7 @@ from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.services.documents import UserDocuments
 from leaf.services.integrations import UserDrive
-from leaf.services.library import sight, texts
+from leaf.services.library import file_texts, sight
 
 MAX_FILES = 10
 
@@ -126,7 +126,7 @@ def _inputs_of(kept: Mapping[str, Any]) -> _Inputs:
 
 async def _present(actor: Actor, file_id: str) -> Source | None:
     """A file from the index, or the present revision of a PDF at Google. None if the index has no text of the file."""
-    document = await texts.present(actor, file_id)
+    document = await file_texts.present(actor, file_id)
     if document is not None and document.kind == "pdf":
         # The index has the words of a PDF, but not its tables.
         return await _source(actor, UserDrive(actor), file_id)

@@ -10,7 +10,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
 from leaf.documents.model import Document
-from leaf.services.library import feeds, sight, texts
+from leaf.services.library import feeds, file_texts, sight
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class UserDocuments:
 
     async def get(self, file_id: str, revision: str) -> Document | None:
         """The document of exactly this revision, from the index or from this cache; None if neither has it."""
-        if (indexed := await texts.document(self.actor, file_id, revision)) is not None:
+        if (indexed := await file_texts.document(self.actor, file_id, revision)) is not None:
             return indexed
         async with transaction(self.actor, read_only=True) as tx:
             query = select(models.Document).where(

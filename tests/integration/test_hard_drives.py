@@ -7,7 +7,7 @@ import zipfile
 from typing import Any
 
 from leaf.db import Actor
-from leaf.services.library import feeds, folders, progress, texts
+from leaf.services.library import feeds, file_texts, folders, progress
 from leaf.services.library.feeds import Due
 from sandbox import sample_drive
 from tests.acceptance.stack import until
@@ -124,9 +124,9 @@ async def test_a_file_that_google_refused_for_hours_is_tried_again_a_day_later(w
     add(world, "ada:/Hard/Other.txt", "The others go on.")
     async with connected(world) as (_, ada):
         await _only_new(world)
-        (waiting,) = [one for one in await texts.waiting(ada, 10) if one.link.id == note]
-        assert await texts.claim_file(ada, waiting) is not None
-        world.sql("UPDATE drive_texts SET attempts = %s, retry_at = now()", texts.ATTEMPTS - 1)
+        (waiting,) = [one for one in await file_texts.waiting(ada, 10) if one.link.id == note]
+        assert await file_texts.claim_file(ada, waiting) is not None
+        world.sql("UPDATE drive_texts SET attempts = %s, retry_at = now()", file_texts.ATTEMPTS - 1)
         world.fault(path=f"files/{note}", status=503, reason="backendError", times=50)
         await read_all()
         world.forget_faults()
@@ -135,9 +135,9 @@ async def test_a_file_that_google_refused_for_hours_is_tried_again_a_day_later(w
         assert "Google" in states["Note.txt"][1]
         await read_all()
         assert (await _states(ada))["Other.txt"][0] == "searchable"
-        assert await texts.unread(5) == []
+        assert await file_texts.unread(5) == []
         world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'skipped'")
-        assert [actor.user_id for actor in await texts.unread(5)] == [ada.user_id]
+        assert [actor.user_id for actor in await file_texts.unread(5)] == [ada.user_id]
         await read_all()
         assert (await _states(ada))["Note.txt"][0] == "searchable"
 
@@ -147,9 +147,9 @@ async def test_a_file_of_which_workers_have_died_is_skipped(world: World) -> Non
     note = add(world, "ada:/Hard/Deadly.txt", "Nobody has read this to the end.")
     async with connected(world) as (_, ada):
         await _only_new(world)
-        (waiting,) = await texts.waiting(ada, 10)
-        for _ in range(texts.ATTEMPTS):
-            assert await texts.claim_file(ada, waiting) is not None
+        (waiting,) = await file_texts.waiting(ada, 10)
+        for _ in range(file_texts.ATTEMPTS):
+            assert await file_texts.claim_file(ada, waiting) is not None
             # The worker is gone, and its lease runs out.
             world.sql("UPDATE drive_texts SET retry_at = now() WHERE file_id = %s", note)
         await read_all()

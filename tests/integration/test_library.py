@@ -18,9 +18,8 @@ from psycopg.errors import RaiseException
 from sqlalchemy import exc
 
 from jobs import library
-from jobs.library import claims
+from jobs.library import claims, reader
 from jobs.library import feeds as feeds_job
-from jobs.library import texts as texts_job
 from jobs.library import vectors as vectors_job
 from leaf import errors
 from leaf import redis as leaf_redis
@@ -33,7 +32,7 @@ from leaf.google.files import DriveFile, Page
 from leaf.google.links import DriveLink
 from leaf.services import account_deletion, chats, conversations, documents, integrations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import feeds, lookup, pace, progress, search, sight, texts, vectors, words
+from leaf.services.library import feeds, file_texts, lookup, pace, progress, search, sight, vectors, words
 from leaf.services.library.feeds import Due, Kind, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import sample_drive
@@ -100,7 +99,7 @@ async def follow_due(kind: Kind | None = None) -> bool:
 
 async def read_all() -> None:
     """Has a worker read all texts."""
-    while await texts_job.read_waiting():
+    while await reader.read_waiting():
         pass
 
 
@@ -164,7 +163,7 @@ async def test_claims_end_with_an_outage_of_the_database(world: World, monkeypat
 
     def fails_twice(module: ModuleType, name: str) -> None:
         """The database is away at the named call and at the next one, which gives back."""
-        for one in (name, "release_file" if module is texts else "release"):
+        for one in (name, "release_file" if module is file_texts else "release"):
             real, left = getattr(module, one), [1]
 
             async def call(*given: Any, _real: Any = real, _left: list[int] = left, **more: Any) -> Any:
@@ -183,9 +182,9 @@ async def test_claims_end_with_an_outage_of_the_database(world: World, monkeypat
         assert world.sql(claimed, ada.user_id) == [(1,)]
         await until(lambda: world.sql(claimed, ada.user_id) == [(0,)])
         await follow(world)
-        fails_twice(texts, "keep")
+        fails_twice(file_texts, "keep")
         with pytest.raises(errors.DatabaseUnavailable):
-            await texts_job.read_waiting()
+            await reader.read_waiting()
         reading = "SELECT count(*) FROM drive_texts WHERE state = 'reading'"
         await until(lambda: world.sql(reading) == [(0,)])
         await read_all()
@@ -516,11 +515,11 @@ async def test_files_that_an_earlier_reader_skipped_are_read_again(world: World)
         skip = "UPDATE drive_texts SET state = 'skipped', attempts = 8, reader = %s WHERE file_id = ANY (%s)"
         world.sql(skip, 1, [SCAN])
         world.sql(skip, READER_VERSION, [MAP])
-        assert [actor.user_id for actor in await texts.unread(5)] == [ada.user_id]
+        assert [actor.user_id for actor in await file_texts.unread(5)] == [ada.user_id]
         await read_all()
         states = dict(world.sql("SELECT file_id, state FROM drive_texts WHERE file_id = ANY (%s)", [SCAN, MAP]))
         assert states == {SCAN: "read", MAP: "skipped"}
-        assert await texts.unread(5) == []
+        assert await file_texts.unread(5) == []
 
 
 def with_scans(world: World) -> None:
@@ -580,12 +579,12 @@ async def lines_of(actor: Actor) -> list[tuple[str, Line]]:
 async def test_wanted_and_recent_files_are_read_before_the_others(world: World) -> None:
     async with connected(world) as (_, ada):
         await follow(world)
-        waiting = await texts.waiting(ada, 1000)
+        waiting = await file_texts.waiting(ada, 1000)
         wanted = waiting[-1]
         await sight.prioritise(ada, [wanted.link.id])
         added = add(world, "ada:/Today.txt", "Today.")
         await follow(world)
-        first, second, *_ = await texts.waiting(ada, 1000)
+        first, second, *_ = await file_texts.waiting(ada, 1000)
         assert (first.link.id, second.link.id) == (wanted.link.id, added)
 
 
@@ -630,9 +629,9 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
     """Also where part of its passages was stored; none of them is stored twice."""
     async with connected(world) as (_, ada):
         await follow(world)
-        (file, *_) = await texts.waiting(ada, 1)
-        assert await texts.claim_file(ada, file) is not None
-        assert await texts.claim_file(ada, file) is None, "it has a worker"
+        (file, *_) = await file_texts.waiting(ada, 1)
+        assert await file_texts.claim_file(ada, file) is not None
+        assert await file_texts.claim_file(ada, file) is None, "it has a worker"
         await read_only(world, file.link.id)
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file.link.id) == [("reading",)]
         world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'")
@@ -643,18 +642,18 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
 
 async def test_a_file_that_takes_long_stays_with_its_reader(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """And no longer than a lease without it: a worker that is gone, or lost its database, holds no file back."""
-    monkeypatch.setattr(texts, "LEASE", timedelta(seconds=0.6))
+    monkeypatch.setattr(file_texts, "LEASE", timedelta(seconds=0.6))
     lease = "SELECT retry_at FROM drive_texts WHERE state = 'reading'"
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
         await follow(world)
         world.sql("DELETE FROM drive_sight WHERE file_id <> %s", file_id)
         world.fault(path=f"files/{file_id}", times=1, delay_seconds=5)
-        reading = asyncio.create_task(texts_job.read_waiting())
+        reading = asyncio.create_task(reader.read_waiting())
         await until(lambda: world.sql(lease) != [])
         ((first,),) = world.sql(lease)
-        await until(lambda: world.sql(lease)[0][0] > first + 2 * texts.LEASE)
-        assert await texts.waiting(ada, 1) == [], "it has a reader"
+        await until(lambda: world.sql(lease)[0][0] > first + 2 * file_texts.LEASE)
+        assert await file_texts.waiting(ada, 1) == [], "it has a reader"
         await reading
         assert world.sql("SELECT state, attempts FROM drive_texts") == [("read", 1)]
 
@@ -667,9 +666,9 @@ async def test_a_new_version_with_the_same_text_keeps_its_passages(world: World)
         before = world.sql(query, HANDBOOK)
         change(world, HANDBOOK, name="Handbook")
         await follow(world)
-        assert len(await texts.waiting(ada, 10)) == 1
+        assert len(await file_texts.waiting(ada, 10)) == 1
         await read_all()
-        await texts.forget()
+        await file_texts.forget()
         assert world.sql(query, HANDBOOK) == before
         assert (await progress.of(ada)).complete
 
@@ -680,13 +679,13 @@ async def test_the_old_text_goes_when_the_new_one_is_read(world: World) -> None:
         await read_only(world, file_id)
         change(world, file_id, content="The press was built in 1912.")
         await follow(world)
-        await texts.forget()
+        await file_texts.forget()
         assert world.sql("SELECT count(*) FROM drive_texts WHERE file_id = %s", file_id) == [(1,)]
         assert await search.search(ada, ["press 1911"]) == [] or not _passages(
             await search.search(ada, ["press 1911"]), file_id
         )
         await read_all()
-        await texts.forget()
+        await file_texts.forget()
         assert world.sql("SELECT body -> 'segments' -> 0 ->> 'text' FROM drive_texts WHERE file_id = %s", file_id) == [
             ("The press was built in 1912.",)
         ]
@@ -908,13 +907,13 @@ async def test_a_worker_stores_nothing_after_disconnect(world: World) -> None:
         assert feed is not None
         page = await drive_of(ada).page()
         await feeds.store_page(feed, Page(page.files, "next"))
-        (file, *_) = await texts.waiting(ada, 1)
-        taken = await texts.claim_file(ada, file)
+        (file, *_) = await file_texts.waiting(ada, 1)
+        taken = await file_texts.claim_file(ada, file)
         assert taken is not None
         await integrations.disconnect(ada, "google_drive")
         with pytest.raises(Overtaken):
             await feeds.store_page(feed, page)
-        await texts.skip(ada, taken, "no")
+        await file_texts.skip(ada, taken, "no")
     assert (world.count("drive_sight"), world.count("drive_texts")) == (0, 0)
 
 
@@ -924,7 +923,7 @@ async def test_the_same_account_connects_again_without_being_read_anew(world: Wo
         await read_only(world, HANDBOOK, MEMO)
         count = world.count("drive_texts")
         await browser.connect("ada")
-        await texts.forget()
+        await file_texts.forget()
         assert world.count("drive_texts") == count
         assert Due(ada, "") in await feeds.due(5)
         await browser.connect("ben")

@@ -16,7 +16,7 @@ import pytest
 from jobs import library
 from jobs.library import feeds as feeds_job
 from jobs.library import quotes as quotes_job
-from jobs.library import texts as texts_job
+from jobs.library import reader
 from leaf import citations, errors, parts, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
@@ -33,8 +33,7 @@ from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
-from leaf.services.library import feeds, quotes, standings
-from leaf.services.library import texts as library_texts
+from leaf.services.library import feeds, file_texts, quotes, standings
 from leaf.state.sidebar import wire
 from leaf.texts import dates
 from leaf.views import diffs, evidence, source_changes, sources
@@ -183,8 +182,8 @@ async def test_cited_files_do_not_wait_for_one_another(
     """While one file of the index and one that is cited take minutes, large or small, the edit of a third is marked."""
     monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
     monkeypatch.setattr(library, "CITED_SECONDS", 0.1)
-    monkeypatch.setattr(texts_job, "QUICK_SECONDS", 300 if is_large else 5)
-    monkeypatch.setattr(library_texts, "_LARGE_BYTES", 1_000)
+    monkeypatch.setattr(reader, "QUICK_SECONDS", 300 if is_large else 5)
+    monkeypatch.setattr(file_texts, "_LARGE_BYTES", 1_000)
     held, goes_on, read = set[str](), asyncio.Event(), content.read
     async with leased(world) as (ada, file_id, _, message_id):
         ledger = add(world, "ada:/Ledger.txt", NOTICE)
@@ -232,8 +231,8 @@ async def test_a_cited_file_has_time_for_its_pictures_in_each_lane(
 
     async with leased(world) as (_, file_id, _, _):
         monkeypatch.setattr(isolation, "parse", parsing)
-        for most_bytes, read in ((2_000_000, texts_job.read_cited), (0, texts_job.read_slow_cited)):
-            monkeypatch.setattr(library_texts, "_LARGE_BYTES", most_bytes)
+        for most_bytes, read in ((2_000_000, reader.read_cited), (0, reader.read_slow_cited)):
+            monkeypatch.setattr(file_texts, "_LARGE_BYTES", most_bytes)
             change(world, file_id, content=f"{LEASE}{most_bytes}")
             await follow(world)
             assert await read()
@@ -286,7 +285,7 @@ async def computed(
     chat_id: UUID | None = None,
 ) -> tuple[UUID, UUID]:
     """A chat with an answer that states the value of a computation, or draws it; the ids of both."""
-    documents = [await library_texts.present(ada, file_id) for file_id in file_ids]
+    documents = [await file_texts.present(ada, file_id) for file_id in file_ids]
     sources = [Source(one.file_id, one.revision, one.name, one.kind, one.segments) for one in documents if one]
     made = await isolation.computed(sources, query, cells=earlier, taken=[one.name for one in earlier])
     made |= {"chart": chart} if chart else {}

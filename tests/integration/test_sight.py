@@ -17,7 +17,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from jobs import library
-from jobs.library import texts as texts_job
+from jobs.library import reader
 from leaf import citations, errors, redis
 from leaf.api.shared import page
 from leaf.db import Actor
@@ -40,7 +40,7 @@ from leaf.services import (
     shares,
 )
 from leaf.services.integrations import UserDrive
-from leaf.services.library import feeds, lookup, pictures, progress, sight, texts
+from leaf.services.library import feeds, file_texts, lookup, pictures, progress, sight
 from sandbox import sample_drive
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
@@ -394,16 +394,18 @@ async def test_a_refusal_of_one_member_leaves_the_text_to_the_others(world: Worl
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
         await sight.prioritise(ada, [file_id])
-        (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
+        (file,) = [one for one in await file_texts.waiting(ada, 100) if one.link.id == file_id]
         world.fault(path=f"files/{file_id}", times=1, **fault)
-        await texts_job._read(ada, file)  # pyright: ignore[reportPrivateUsage]
+        await reader._read(ada, file)  # pyright: ignore[reportPrivateUsage]
         assert world.sql("SELECT state, reason FROM drive_texts WHERE file_id = %s", file_id) == [("failed", None)]
-        assert file_id not in {one.link.id for one in await texts.waiting(ada, 100)}, "not with this member's token"
+        assert file_id not in {one.link.id for one in await file_texts.waiting(ada, 100)}, (
+            "not with this member's token"
+        )
         await read_only(world, file_id)
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file_id) == [("read",)]
         (row,) = world.sql("SELECT file_id, revision FROM drive_texts WHERE file_id = %s", file_id)
-        assert await texts.document(ben, *row) is not None
-        assert await texts.document(ada, *row) is None
+        assert await file_texts.document(ben, *row) is not None
+        assert await file_texts.document(ada, *row) is None
 
 
 async def test_a_member_who_may_not_download_a_file_leaves_it_to_the_others(world: World) -> None:
@@ -411,11 +413,11 @@ async def test_a_member_who_may_not_download_a_file_leaves_it_to_the_others(worl
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
         change(world, file_id, can_download=False, silent=True)
-        (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
-        await texts_job._read(ada, file)  # pyright: ignore[reportPrivateUsage]
+        (file,) = [one for one in await file_texts.waiting(ada, 100) if one.link.id == file_id]
+        await reader._read(ada, file)  # pyright: ignore[reportPrivateUsage]
         assert world.sql("SELECT can_download FROM drive_sight WHERE file_id = %s", file_id) == [(False,)]
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file_id) == [("failed",)]
-        await texts.forget()
+        await file_texts.forget()
         assert not world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file_id), "nobody sees it any more"
 
 
@@ -433,7 +435,7 @@ async def press(world: World, ada: Actor, **changes: Any) -> str:
 
 async def standing(world: World, ada: Actor, file_id: str) -> tuple[bool, str | None]:
     """Whether the index takes a file for one that may be downloaded, and the state of its text, if that is kept."""
-    await texts.forget()
+    await file_texts.forget()
     ((may, state),) = world.sql(
         "SELECT s.can_download, t.state FROM drive_sight s LEFT JOIN drive_texts t USING (file_id, revision) "
         "WHERE s.file_id = %s AND s.user_id = %s", file_id, ada.user_id,
@@ -644,8 +646,8 @@ async def test_a_worker_that_reads_when_keeping_stops_stores_nothing_afterwards(
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Press.txt", WORDS)
         await follow(world)
-        (file,) = [one for one in await texts.waiting(ada, 100) if one.link.id == file_id]
-        taken = await texts.claim_file(ada, file)
+        (file,) = [one for one in await file_texts.waiting(ada, 100) if one.link.id == file_id]
+        taken = await file_texts.claim_file(ada, file)
         assert taken is not None
         world.sql("UPDATE drive_feeds SET checked_at = NULL")
         feed = await feeds.claim(next(one for one in await feeds.due(5) if one.drive_id == ""))
@@ -653,8 +655,8 @@ async def test_a_worker_that_reads_when_keeping_stops_stores_nothing_afterwards(
         await integrations.stop_keeping(ada)
         with pytest.raises(feeds.Overtaken):
             await feeds.store_drives(feed, [("1", "New")])
-        await texts.keep(ada, taken, document_of(file_id), [])
-        await texts.release_refused(ada, taken, gone=True)
+        await file_texts.keep(ada, taken, document_of(file_id), [])
+        await file_texts.release_refused(ada, taken, gone=True)
         left = {name: world.count(name) for name in ("drive_feeds", "drive_sight", "drive_texts", "drive_chunks")}
         assert left == dict.fromkeys(left, 0)
         await integrations.disconnect(ada, "google_drive")
@@ -904,7 +906,7 @@ async def planted(world: World, browser: Browser, ada: Actor, number: int) -> Ba
     await until(lambda: world.sql(read, [*batch.marks])[0][0] == number, seconds=60 + 5 * number)
     files = [*batch.marks]
     for file_id in files[::PICTURES]:
-        document = await texts.present(ada, file_id)
+        document = await file_texts.present(ada, file_id)
         assert document is not None
         batch.pictures[file_id] = document.segments[0].part
     words = {file_id: words_of(mark) for file_id, mark in batch.marks.items()}

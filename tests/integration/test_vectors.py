@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 import pytest_asyncio
 
-from jobs.library import texts as texts_job
+from jobs.library import reader
 from jobs.library import vectors as vectors_job
 from leaf import config
 from leaf import redis as leaf_redis
@@ -47,7 +47,7 @@ async def ended_encoder() -> AsyncIterator[None]:
 
 async def embed_all() -> None:
     """Has a worker read all texts and make all vectors."""
-    while await texts_job.read_waiting():
+    while await reader.read_waiting():
         pass
     while await vectors_job.embed_waiting():
         pass

@@ -23,8 +23,8 @@ def nothing_else_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(library.pace, "wait_seconds", no_wait)
     for module, name in (
-        (library.feeds, "claim_due"), (library.texts, "read_waiting"), (library.vectors, "embed_waiting"),
-        (library.texts, "read_cited"), (library.texts, "read_slow_cited"), (library.quotes, "check_due"),
+        (library.feeds, "claim_due"), (library.reader, "read_waiting"), (library.vectors, "embed_waiting"),
+        (library.reader, "read_cited"), (library.reader, "read_slow_cited"), (library.quotes, "check_due"),
         (library.watches, "check_due"),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, nothing)
@@ -144,7 +144,7 @@ async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatc
         return
 
     async def read_cited() -> bool:
-        return await library.texts._read_some(1)  # pyright: ignore[reportPrivateUsage]
+        return await library.reader._read_some(1)  # pyright: ignore[reportPrivateUsage]
 
     for name, replaced in (
         ("unread", unread),
@@ -152,10 +152,10 @@ async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatc
         ("claim_file", claim_file),
         ("release_file", release_file),
     ):
-        monkeypatch.setattr(library.texts.texts, name, replaced)
-    monkeypatch.setattr(library.texts.registry, "give_way", at_once)
-    monkeypatch.setattr(library.texts, "_store", hangs)
-    monkeypatch.setattr(library.texts, "read_cited", read_cited)
+        monkeypatch.setattr(library.reader.file_texts, name, replaced)
+    monkeypatch.setattr(library.reader.registry, "give_way", at_once)
+    monkeypatch.setattr(library.reader, "_store", hangs)
+    monkeypatch.setattr(library.reader, "read_cited", read_cited)
     await _begins_and_ends(begun)
 
 

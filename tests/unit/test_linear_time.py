@@ -14,7 +14,7 @@ import pytest
 from leaf import citations, documents, errors, parts
 from leaf.agent import provider_log, side_texts
 from leaf.agent.approval import addresses
-from leaf.agent.tools.display import texts as display_texts
+from leaf.agent.tools.display import fields
 from leaf.agent.web import results
 from leaf.api.shared import markdown, maths
 from leaf.citations import (
@@ -143,8 +143,8 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "addresses named": lambda text: [*addresses.named_in(text)],
     "addresses": lambda text: [*addresses.each_in(text)],
     "bare addresses": lambda text: [*addresses.bare_in(text)],
-    "a line of a display": display_texts.one_line,
-    "lines of a display": display_texts.lines,
+    "a line of a display": fields.one_line,
+    "lines of a display": fields.lines,
     "a log line": logs.redacted,
     "Drive links": drive_links.parse,
     "the text of a message": parts.plain_text,

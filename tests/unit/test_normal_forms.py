@@ -9,8 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from leaf.agent.tools.display import sources
-from leaf.agent.tools.display import texts as display_texts
+from leaf.agent.tools.display import fields, sources
 from leaf.api import http
 from leaf.api.shared import markdown
 from leaf.citations import addresses, pages
@@ -52,8 +51,8 @@ def _redirected(address: str) -> object:
     [
         steps.host_of,
         sources.key,
-        display_texts.domain_of,
-        display_texts.web_address,
+        fields.domain_of,
+        fields.web_address,
         markdown._leads_out,  # pyright: ignore[reportPrivateUsage]
         http.parts_of,
         pages.page_of,

@@ -15,7 +15,7 @@ from leaf import parts, texts
 from leaf.agent import continuation
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
-from leaf.agent.tools.display.texts import Line
+from leaf.agent.tools.display.fields import Line
 from leaf.agent.tools.strict import ToolInput
 
 TODO_WRITE = "todoWrite"

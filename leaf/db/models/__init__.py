@@ -32,6 +32,7 @@ from leaf.db.models.conversation import (
     QueuedMessage,
     SearchWords,
 )
+from leaf.db.models.files import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.imports import Import
 from leaf.db.models.index import DriveChunk, DriveFeed, DriveText, DriveVector, VisibleFile
 from leaf.db.models.insights import BudgetAlert, ProviderLog
@@ -48,6 +49,5 @@ from leaf.db.models.sites import (
     SiteMember,
     Visitor,
 )
-from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
 from leaf.db.models.watches import Digest, Watch

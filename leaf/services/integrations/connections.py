@@ -19,8 +19,7 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import security
 from leaf.services.integrations import bugs, rows
-from leaf.services.library import feeds
-from leaf.services.library import texts as library_texts
+from leaf.services.library import feeds, file_texts
 
 log = logging.getLogger(__name__)
 
@@ -179,7 +178,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         await feeds.delete_index(tx)
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
-        tx.after_commit(library_texts.forget)
+        tx.after_commit(file_texts.forget)
         tx.after_commit(bugs.forget_bugs, actor.member_id)
     await _revoke(row)
 
@@ -197,7 +196,7 @@ async def stop_keeping(actor: Actor) -> None:
         await feeds.choose(tx, keeps=False)
         await feeds.delete_index(tx)
         rows.announce(tx, actor)
-        tx.after_commit(library_texts.forget)
+        tx.after_commit(file_texts.forget)
 
 
 async def keep_texts(actor: Actor) -> None:

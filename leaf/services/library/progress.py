@@ -1,7 +1,7 @@
 """The progress of the index of a member's Drive: the number of files by state.
 
 The reasons for skipped files come from `leaf.google.content` (kinds, sizes) and `leaf.documents.kinds`.
-`jobs.library.texts` stores them, and `leaf.views.library` puts them into words.
+`jobs.library.reader` stores them, and `leaf.views.library` puts them into words.
 """
 
 from dataclasses import dataclass

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import Any
 
-from leaf.services.library import progress, texts
+from leaf.services.library import file_texts, progress
 from tests.chaos.index.drive import Drive
 from tests.chaos.index.faults import FAULTS, Fault
 from tests.chaos.index.system import System
@@ -98,7 +98,7 @@ class Bench:
             file = drive.files.get(file_id)
             if times > 1 + (file.hidden if file is not None else 0):
                 problems.append(f"{file_id} was stored {times} times in revision {revision[:12]}")
-        await texts.forget()
+        await file_texts.forget()
         left = system.stack.execute(
             "SELECT t.file_id FROM drive_texts t WHERE NOT EXISTS "
             "(SELECT FROM drive_sight s WHERE s.file_id = t.file_id AND s.revision = t.revision)"

@@ -14,7 +14,7 @@ from leaf import config, redis
 from leaf.db import Actor, session, transaction
 from leaf.google.drive import Drive as DriveClient
 from leaf.services.integrations import UserDrive
-from leaf.services.library import feeds, texts
+from leaf.services.library import feeds, file_texts
 from tests.acceptance import people
 from tests.acceptance.stack import Stack
 from tests.acceptance.workers import Crew, Worker
@@ -167,4 +167,4 @@ def client_of(actor: Actor) -> DriveClient:
 
 async def forget() -> None:
     """Deletes the texts that nobody sees, as the worker does every minute."""
-    await texts.forget()
+    await file_texts.forget()

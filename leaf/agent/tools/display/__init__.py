@@ -11,7 +11,7 @@ from leaf import errors
 from leaf.agent import approval
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
-from leaf.agent.tools.display import sources, texts
+from leaf.agent.tools.display import fields, sources
 from leaf.agent.tools.display.shapes import Citations, LinkPreview, OptionList, Plan, Shown
 from leaf.agent.tools.display.table import Table
 
@@ -40,8 +40,8 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
     except errors.LeafError:
         return given.output()  # Without a preview, the card still links to the page.
     cleaned = {
-        "title": given.title or texts.one_line(page.title)[: texts.LINE_CHARACTERS],
-        "description": given.description or texts.lines(page.description)[: texts.TEXT_CHARACTERS],
+        "title": given.title or fields.one_line(page.title)[: fields.LINE_CHARACTERS],
+        "description": given.description or fields.lines(page.description)[: fields.TEXT_CHARACTERS],
     }
     return given.model_copy(update={name: text or None for name, text in cleaned.items()}).output()
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from leaf.agent.tools.display.texts import Address, Line, Name, Text, domain_of
+from leaf.agent.tools.display.fields import Address, Line, Name, Text, domain_of
 from leaf.agent.tools.strict import ToolInput
 
 Place = tuple[str, str]

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import to_json
 
+from leaf.agent.tools.display.fields import ADDRESS_CHARACTERS, TEXT_CHARACTERS, Line, Name, Text, web_address
 from leaf.agent.tools.display.shapes import Place, Shown, unique
-from leaf.agent.tools.display.texts import ADDRESS_CHARACTERS, TEXT_CHARACTERS, Line, Name, Text, web_address
 from leaf.agent.tools.strict import ToolInput, misfits
 
 MAX_COLUMNS = 20

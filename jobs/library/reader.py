@@ -11,8 +11,7 @@ from functools import partial
 
 from jobs import registry
 from jobs.library import claims
-from leaf import errors
-from leaf import texts as user_texts
+from leaf import errors, texts
 from leaf.db.session import Actor
 from leaf.documents import Document, Unreadable
 from leaf.documents.chunks import chunks_of
@@ -22,8 +21,8 @@ from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
-from leaf.services.library import texts
-from leaf.services.library.texts import Claimed, Lane, Waiting
+from leaf.services.library import file_texts
+from leaf.services.library.file_texts import Claimed, Lane, Waiting
 
 log = logging.getLogger(__name__)
 
@@ -64,8 +63,8 @@ async def read_slow_cited() -> bool:
 
 async def _read_some(members: int, cited: Lane | None = None) -> bool:
     some = False
-    for actor in await texts.unread(members):
-        for file in await texts.waiting(actor, FILES, cited):
+    for actor in await file_texts.unread(members):
+        for file in await file_texts.waiting(actor, FILES, cited):
             await registry.give_way()
             if not await _read(actor, file, QUICK_SECONDS if cited == "quick" else None):
                 break
@@ -75,12 +74,12 @@ async def _read_some(members: int, cited: Lane | None = None) -> bool:
 
 async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bool:
     """Reads one file; returns whether the member's next file is worth a try."""
-    taken = await texts.claim_file(actor, file)
+    taken = await file_texts.claim_file(actor, file)
     if taken is None:
         return True
-    if taken.attempt > texts.ATTEMPTS:
+    if taken.attempt > file_texts.ATTEMPTS:
         # The file has killed its workers, or they failed without a reason that they could store.
-        await texts.retry(actor, taken, user_texts.english("refusals.too_complex"))
+        await file_texts.retry(actor, taken, texts.english("refusals.too_complex"))
         return True
     renewing = asyncio.create_task(_renew(actor, taken))
     try:
@@ -88,14 +87,14 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         async with asyncio.timeout(seconds):
             return await _store(actor, file, taken, "" if seconds is not None else "slow")
     except TimeoutError:
-        await texts.retry(actor, taken, user_texts.english("refusals.slow", seconds=round(seconds or 0)))
+        await file_texts.retry(actor, taken, texts.english("refusals.slow", seconds=round(seconds or 0)))
         return True
     except asyncio.CancelledError:
         with suppress(errors.DatabaseUnavailable):
-            await asyncio.shield(texts.release_file(actor, taken))
+            await asyncio.shield(file_texts.release_file(actor, taken))
         raise
     except errors.DatabaseUnavailable:
-        claims.release_in_background(partial(texts.release_file, actor, taken), texts.LEASE)
+        claims.release_in_background(partial(file_texts.release_file, actor, taken), file_texts.LEASE)
         raise
     finally:
         renewing.cancel()
@@ -104,9 +103,9 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
 async def _renew(actor: Actor, taken: Claimed) -> None:
     """Renews the lease of a file that is being read, until it is cancelled."""
     while True:
-        await asyncio.sleep(texts.LEASE.total_seconds() / 3)
+        await asyncio.sleep(file_texts.LEASE.total_seconds() / 3)
         try:
-            await texts.renew(actor, taken)
+            await file_texts.renew(actor, taken)
         except errors.DatabaseUnavailable:
             log.info("the lease of a text cannot be renewed now")
 
@@ -116,29 +115,29 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
     try:
         present = await drive.get_file(file.link)
         if present.trashed or not present.can_download:
-            await texts.release_refused(actor, taken, gone=present.trashed)
+            await file_texts.release_refused(actor, taken, gone=present.trashed)
             return True
         document = await _unchanged(drive, file, present, lane)
     except Unreadable as unreadable:
-        await texts.skip(actor, taken, unreadable.reason)
+        await file_texts.skip(actor, taken, unreadable.reason)
     except refusals.TooLargeToExport as refused:
-        await texts.skip(actor, taken, refused.reason)
+        await file_texts.skip(actor, taken, refused.reason)
     except refusals.Changing as changing:
         # The feed will report the new revision, which is read then.
-        await texts.retry(actor, taken, changing.message)
+        await file_texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
         if refused.status in _OF_THE_MEMBER and not _holds_for_all(refused):
-            await texts.release_refused(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
+            await file_texts.release_refused(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
         else:
-            await texts.skip(actor, taken, refused.reason, again=True)
+            await file_texts.skip(actor, taken, refused.reason, again=True)
     except (errors.DriveNotConnected, errors.DriveRevoked):
-        await texts.release_file(actor, taken)
+        await file_texts.release_file(actor, taken)
         return False
     except errors.DriveError as error:
-        await texts.retry(actor, taken, error.message)
+        await file_texts.retry(actor, taken, error.message)
         return False
     else:
-        await texts.keep(actor, taken, document, await asyncio.to_thread(chunks_of, document))
+        await file_texts.keep(actor, taken, document, await asyncio.to_thread(chunks_of, document))
     return True
 
 
