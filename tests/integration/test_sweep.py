@@ -90,6 +90,7 @@ from leaf.services.files.store import prune
 from leaf.services.knowledge import AgentKnowledge
 from leaf.services.library import (
     choices,
+    file_texts,
     folders,
     lookup,
     pictures,
@@ -98,7 +99,6 @@ from leaf.services.library import (
     search,
     sight,
     standings,
-    texts,
     vectors,
 )
 from leaf.services.library.scope import EVERYTHING, NO_SCOPE, Scope
@@ -252,10 +252,12 @@ async def _indexed(member: Actor, file_id: str) -> UUID:
     )  # fmt: skip
     async with transaction(member) as tx:
         await sight.store(tx, [file])
-    taken = await texts.claim_file(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
+    taken = await file_texts.claim_file(
+        member, file_texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text")
+    )
     assert taken is not None
     document = Document(file_id, "1", SECRET, "text/plain", "text", [Segment("all", None, SECRET)])
-    await texts.keep(member, taken, document, chunks_of(document))
+    await file_texts.keep(member, taken, document, chunks_of(document))
     return taken.id
 
 
@@ -1036,12 +1038,12 @@ async def _connect(scene: Scene) -> object:
     return await integrations.complete_connect(scene.actor, grant, email="ben")
 
 
-def _waiting(scene: Scene) -> texts.Waiting:
-    return texts.Waiting(DriveLink(scene.file_id), "1", SECRET, "text/plain", "text")
+def _waiting(scene: Scene) -> file_texts.Waiting:
+    return file_texts.Waiting(DriveLink(scene.file_id), "1", SECRET, "text/plain", "text")
 
 
-def _taken(scene: Scene) -> texts.Claimed:
-    return texts.Claimed(scene.text_id, scene.file_id, "1", 1)
+def _taken(scene: Scene) -> file_texts.Claimed:
+    return file_texts.Claimed(scene.text_id, scene.file_id, "1", 1)
 
 
 def _claimed(scene: Scene) -> vectors.Claimed:
@@ -1342,15 +1344,15 @@ SERVICES: dict[str, ServiceCase] = {
     "participants.remove": lambda scene: participants.remove(scene.actor, scene.chat_id, scene.victim.user_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
-    "library.document": lambda scene: texts.document(scene.actor, scene.file_id, "1"),
-    "library.waiting": lambda scene: texts.waiting(scene.actor, 10),
-    "library.claim_file": lambda scene: texts.claim_file(scene.actor, _waiting(scene)),
-    "library.keep": lambda scene: texts.keep(scene.actor, _taken(scene), _document(), []),
-    "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
-    "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
-    "library.renew": lambda scene: texts.renew(scene.actor, _taken(scene)),
-    "library.release_file": lambda scene: texts.release_file(scene.actor, _taken(scene)),
-    "library.release_refused": lambda scene: texts.release_refused(scene.actor, _taken(scene), gone=True),
+    "library.document": lambda scene: file_texts.document(scene.actor, scene.file_id, "1"),
+    "library.waiting": lambda scene: file_texts.waiting(scene.actor, 10),
+    "library.claim_file": lambda scene: file_texts.claim_file(scene.actor, _waiting(scene)),
+    "library.keep": lambda scene: file_texts.keep(scene.actor, _taken(scene), _document(), []),
+    "library.skip": lambda scene: file_texts.skip(scene.actor, _taken(scene), "no"),
+    "library.retry": lambda scene: file_texts.retry(scene.actor, _taken(scene), "no"),
+    "library.renew": lambda scene: file_texts.renew(scene.actor, _taken(scene)),
+    "library.release_file": lambda scene: file_texts.release_file(scene.actor, _taken(scene)),
+    "library.release_refused": lambda scene: file_texts.release_refused(scene.actor, _taken(scene), gone=True),
     "library.claim": lambda scene: vectors.claim(scene.actor),
     "library.missing": lambda scene: vectors.missing(scene.actor, _claimed(scene), 8),
     "library.store": lambda scene: vectors.store(
@@ -1377,7 +1379,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.of_run": lambda scene: quotes.of_run(scene.actor, scene.run_id),
     "library.of_rows": lambda scene: _in(scene, lambda tx: _followed_rows(tx, scene)),
     "library.of_messages": lambda scene: _in(scene, lambda tx: standings.of_messages(tx, [scene.message_id])),
-    "library.present": lambda scene: texts.present(scene.actor, scene.file_id),
+    "library.present": lambda scene: file_texts.present(scene.actor, scene.file_id),
     "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
     "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
     "library.prioritise": lambda scene: sight.prioritise(scene.actor, [scene.file_id]),
