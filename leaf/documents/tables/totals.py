@@ -36,10 +36,10 @@ def taken_out(table: Table) -> Table | None:
     table.totals = [table.rows[at] for at in totals]
     apart = Table(
         "", table.file_id, table.revision, table.file, table.part, table.header,
-        [_as_numbers(_some(one, totals)) for one in table.columns], table.totals, table.title, is_totals=True,
+        [_as_numbers(_some(table, one, totals)) for one in table.columns], table.totals, table.title, is_totals=True,
     )  # fmt: skip
     others = [at for at in range(len(table.rows)) if at not in chosen]
-    table.columns = _settled([_some(one, others) for one in table.columns])
+    table.columns = _settled([_some(table, one, others) for one in table.columns])
     table.rows = [table.rows[at] for at in others]
     return apart
 
@@ -365,8 +365,9 @@ def _is_uncomputed(numbers: Sequence[Column], at: int) -> bool:
     )
 
 
-def _some(column: Column, rows: Sequence[int]) -> Column:
-    return replace(column, values=[column.values[at] for at in rows])
+def _some(table: Table, column: Column, rows: Sequence[int]) -> Column:
+    unread = {row: column.unread[row] for at in rows if (row := table.rows[at]) in column.unread}
+    return replace(column, values=[column.values[at] for at in rows], unread=unread)
 
 
 def _as_numbers(column: Column) -> Column:
