@@ -29,7 +29,7 @@ _LINE_SIGNS = {ord(sign): None for sign in "\t\n\f\r"}
 _NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
 """Categories of characters that no text has, besides the ends of its lines."""
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+)")
-_WESTERN = frozenset("äöüÄÖÜßéèêëàâáåæçîïíìñôóòøùúÉÈÊËÀÂÁÅÆÇÎÏÍÌÑÔÓÒØÙÚ€§©®°±²«»½¼¾×\xa0´")
+_WESTERN = frozenset("äöüÄÖÜßéèêëàâáåæçîïíìñôóòøùúÉÈÊËÀÂÁÅÆÇÎÏÍÌÑÔÓÒØÙÚ€§©®°±²«»½¼¾×\xa0´·")
 """Characters that Western texts in Windows-1252 have, but for the bytes 0x80 to 0x9F: letters in charsets of DOS."""
 _CHARSETS = (
     *(f"windows-{number}" for number in range(1250, 1258)), "iso-8859-2", "iso-8859-5", "iso-8859-7", "koi8-r",
@@ -37,6 +37,11 @@ _CHARSETS = (
     "tis-620",
 )  # fmt: skip
 """Charsets that programs of the last decades wrote. Rarer ones would be found in short texts that they are not in."""
+_MOST_OF_LATIN = 0.35
+"""Maximum share of bytes above ASCII in a text of Latin letters."""
+_LAST_LATIN, _FIRST_SYLLABLE = "\u024f", "\u0900"
+"""Between them are the alphabets that are not written beside Latin letters within a word."""
+_AROUND_SIGNS = re.compile(r"(?<=(?P<before>.))?[^\x00-\x7f](?=(?P<after>.))?", re.DOTALL)
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
 _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
@@ -116,19 +121,53 @@ def _utf16_of_other_scripts(sample: bytes) -> str | None:
 
 def _eight_bit_charset(sample: bytes) -> str:
     high = sum(byte > 0x7F for byte in sample) / max(len(sample), 1)
-    if high < 0.35 and _looks_western(sample):
+    if high < _MOST_OF_LATIN and _looks_western(sample):
         # Short Western texts have too few bytes above ASCII for a statistical guess.
         return "cp1252"
     from chardet import detect
 
-    found = detect(sample, include_encodings=_CHARSETS)
-    return found["encoding"] or ("cp1252" if _decodes(sample, "cp1252") else "latin-1")
+    found = detect(sample, include_encodings=_CHARSETS)["encoding"]
+    if high < _MOST_OF_LATIN:
+        # Of several charsets, the one whose letters form words: the guess first, but what Windows writes before ISO.
+        several = ["cp1252", "cp1250"]
+        if found:
+            several.insert(2 if found.lower() == "iso-8859-2" else 0, found)
+        likely = [one for one in several if _decodes(sample, one)]
+        if likely:
+            return min(likely, key=lambda one: _faults(sample.decode(one)))
+    return found or ("cp1252" if _decodes(sample, "cp1252") else "latin-1")
 
 
 def _looks_western(sample: bytes) -> bool:
     """Whether every byte above ASCII is in Windows-1252 a letter or sign that only Western texts have."""
-    foreign = {character for character in sample.decode("cp1252", "replace") if ord(character) > 0x7F}
-    return foreign <= _WESTERN
+    decoded = sample.decode("cp1252", "replace")
+    return {character for character in decoded if ord(character) > 0x7F} <= _WESTERN and not _faults(decoded)
+
+
+def _faults(decoded: str) -> int:
+    """How many characters cannot stand where they do in a text of Latin letters: control characters, signs within
+    words, capitals after small letters, letters of other scripts beside Latin ones.
+    """
+    return sum(
+        _is_fault(found[0], found["before"] or " ", found["after"] or " ") for found in _AROUND_SIGNS.finditer(decoded)
+    )
+
+
+def _is_fault(sign: str, before: str, after: str) -> bool:
+    kind = unicodedata.category(sign)
+    if kind in _NO_TEXT or kind == "Cf":
+        return sign != "\xad"
+    if not sign.isalpha():
+        beside = before.isalpha() + after.isalpha()
+        is_frame = "\u2500" <= sign <= "\u259f" and beside > 0
+        return is_frame or (kind[0] in "SN" and beside > 1) or (kind in {"Sc", "Sk"} and after.islower())
+    beside = before + after
+    is_foreign = _LAST_LATIN < sign < _FIRST_SYLLABLE and any(one.isalpha() and one <= _LAST_LATIN for one in beside)
+    has_capital_within = (before.islower() and sign.isupper()) or (sign.islower() and after.isupper())
+    is_before_digit = sign.isupper() and after.isdigit() and not before.isalpha()
+    # Romance languages write these letters at the ends of words, or within; in Windows-1250 they are Czech ones.
+    is_czech = (sign in "ìùÈÌÙ" and after.islower()) or (sign == "è" and after.isalpha() and not before.isalpha())
+    return is_foreign or has_capital_within or is_before_digit or is_czech
 
 
 def _decodes(data: bytes, charset: str) -> bool:

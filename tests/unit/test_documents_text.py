@@ -61,6 +61,26 @@ def test_no_bytes_make_text_crash(data: bytes):
     text.encode()
 
 
+@pytest.mark.parametrize(
+    ("charset", "text"),
+    [
+        ("cp1250", "Nazwa;Kwota;Miasto\nŻółć;10,50;Łódź\nMąka;20,00;Kraków\n"),
+        ("cp1250", "Nazwa;Kwota\nMąka;1\nŚliwka;2\n"),
+        ("cp1250", "Název;Cena\nKávovar;100\nČajník;200\n"),
+        ("cp1250", "číslo;cena\n1;5\n2;3\n"),
+        ("cp1250", "Név;Összeg\nKőszegi Ágnes;100\nFűtő Béla;200\n"),
+        ("cp1252", "Name;Betrag\nMüller „Gut“;10 €\n"),
+        ("cp1252", "Name;Maß\nFläche;3 m²\nPreis;5 € – „netto“\n"),
+        ("cp1252", "Item;Price\nTea;£5\nCoffee – “large”;£7\n"),
+        ("cp1252", "Città;Importo\nForlì;10\nPerché no;2\nÈ così;3\n"),
+        ("cp1252", "Nom;Import\nÒscar Solà;10\nArròs col·lecció;3\n"),
+    ],
+)
+def test_the_letters_of_short_tables_form_words(charset: str, text: str):
+    """000-22."""
+    assert decode(text.encode(charset))[0] == text
+
+
 @pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize(
     "text",

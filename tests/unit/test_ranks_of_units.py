@@ -94,3 +94,46 @@ def test_amounts_in_one_unit_are_compared(query: str, rows: list[list[object]]) 
 def test_amounts_in_one_unit_are_ranked(query: str, rows: list[list[object]]) -> None:
     """000-21."""
     assert engine.compute([_MIXED], query)["rows"] == rows
+
+
+_PAIRS = Source(
+    "f", "1", "m.csv", "csv", [Segment("all", None, "Item,Amount\na,19 EUR\nb,20 USD\nc,5 EUR\nd,19 USD\n")]
+)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT count(*) AS n FROM m AS a, m AS b WHERE a.amount > b.amount",
+        "SELECT count(*) AS n FROM m AS a, m AS b WHERE a.amount > 2 * b.amount AND a.item <> b.item",
+        "SELECT count(*) AS n FROM m AS a JOIN m AS b ON NOT (a.amount <= b.amount)",
+        "SELECT count(*) AS n FROM m AS a JOIN m AS b USING (amount)",
+        "SELECT CASE WHEN a.amount > b.amount THEN 'more' END AS x FROM m AS a, m AS b",
+        "SELECT count(*) AS n FROM m AS a, (SELECT amount AS x FROM m) AS b WHERE a.amount > b.x",
+        (
+            "SELECT count(*) AS n FROM m WHERE amount_unit = 'EUR' AND amount IN"
+            " (SELECT amount FROM m WHERE amount_unit = 'USD')"
+        ),
+        "SELECT count(*) AS n FROM m WHERE amount_unit = 'USD' AND amount = (SELECT amount FROM m WHERE item = 'a')",
+        "SELECT amount > lag(amount) OVER (ORDER BY item) AS x FROM m",
+        "SELECT amount FROM m WHERE amount_unit = 'EUR' INTERSECT SELECT amount FROM m WHERE amount_unit = 'USD'",
+    ],
+)
+def test_amounts_of_two_rows_are_compared_in_one_unit_only(query: str) -> None:
+    """000-21."""
+    with pytest.raises(Refused, match="several units"):
+        engine.compute([_PAIRS], query)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("SELECT count(*) AS n FROM m AS a, m AS b WHERE a.amount > b.amount AND a.amount_unit = b.amount_unit", 2),
+        ("SELECT count(*) AS n FROM m AS a, m AS b WHERE a.amount = b.amount AND a.item = b.item", 4),
+        (("SELECT count(*) AS n FROM m WHERE amount IN (SELECT amount FROM m WHERE amount_unit = 'EUR')"
+         " AND amount_unit = 'EUR'"), 2),
+    ],
+)  # fmt: skip
+def test_amounts_of_two_rows_in_one_unit_are_compared(query: str, wanted: int) -> None:
+    """000-21."""
+    assert engine.compute([_PAIRS], query)["rows"] == [[wanted]]

@@ -190,7 +190,10 @@ def test_a_title_and_merged_headers_are_recognised() -> None:
 
 def test_a_table_without_a_header_has_letters() -> None:
     table = only(sheet("1,2", "3,4"))
-    assert (table.header, table.assumed) == (None, ["No header was found: the columns are named by their letters"])
+    assert (table.header, table.assumed) == (
+        None,
+        ["No header was found: the columns are named by their letters, and row 1 counts as data"],
+    )
 
 
 def test_tables_of_a_text_are_found_between_bars() -> None:

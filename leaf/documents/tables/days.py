@@ -10,6 +10,11 @@ from leaf.documents.tables.model import Assumption, Value
 
 T = TypeVar("T")
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NUMBERED_MONTH = re.compile(r"(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d|(?:19|20)\d\d[/.-](?:0?[1-9]|1[0-2])")
+_NAMED_MONTH = re.compile(r"([^\W\d_]{3,12})\.?(?:[ -/'’]{1,2}(?:\d{4}|\d{2}))?")
+"""The name of a month, with or without a year."""
+
 LONGEST = 60
 """Maximum length of a date, or of a number with its unit, in characters."""
 _TIME = (
@@ -193,6 +198,16 @@ def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
 def is_month(name: str) -> bool:
     """Whether a word is the name of a month, or starts like one."""
     return _month(name) > 0
+
+
+def precision(cell: str) -> str:
+    """Whether a cell is a `day`, a `month` (with or without its year) or a `year`; empty for any other cell."""
+    if is_date(cell):
+        return "day"
+    named = _NAMED_MONTH.fullmatch(cell)
+    if _NUMBERED_MONTH.fullmatch(cell) or (named is not None and is_month(named[1])):
+        return "month"
+    return "year" if _YEAR.fullmatch(cell) else ""
 
 
 def _month(name: str) -> int:

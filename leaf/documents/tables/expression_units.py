@@ -1,13 +1,13 @@
 """Units of the expressions in a statement: which of them may be added or compared, and the unit of each result."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import time
 from typing import Final
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from leaf.documents.tables import unit_names
+from leaf.documents.tables import clauses, unit_names
 from leaf.documents.tables.model import MIXED, PURE, Column, Refused, Table
 
 _PERCENT: Final = frozenset({"%", "‰"})
@@ -34,6 +34,10 @@ class Units:
         self._mixed: list[tuple[Column, str, exp.Select]] = []
         """Columns whose values are added up or compared, each with the name of its table there, and the rows: a SELECT
         with nothing but its clauses."""
+        self._joint: list[list[tuple[Column, str, exp.Select]]] = []
+        """Columns, as in `_mixed`, whose values are compared with each other, so that all have the same unit."""
+        self._pairs: list[tuple[Column, exp.Select]] = []
+        """Columns that are compared with another one, each with the rows in which the units of the two differ."""
 
     def check(self, scope: Scope) -> None:
         """Refuses to combine different units, or amounts with a unit and amounts without one.
@@ -46,14 +50,16 @@ class Units:
             for one in select.expressions:
                 self._of(one, scope)
             for each in scope.find_all(*_COMPARISONS):
-                if self._same(_compared(each), scope) == MIXED and self._has_one_amount(each, scope):
-                    self._note_mixed(each, scope, _compared_rows(each, select, self._unit_columns))
-            for each, rows in _ranked(select, scope):
+                if self._same(clauses.compared(each), scope) == MIXED:
+                    self._check_comparison(each, scope, select)
+            for each, rows in clauses.ranked(select, scope):
                 self._note_mixed(each, scope, rows)
             return
         members = [(one, self.of_result(one)) for one in scope.set_operation_scopes]
         for several in zip(*(zip(_selects(one), units, strict=False) for one, units in members), strict=False):
-            self._agree([unit for _, unit in several], [node for node, _ in several])
+            unit = self._agree([unit for _, unit in several], [node for node, _ in several])
+            if unit == MIXED and isinstance(select, exp.Intersect | exp.Except):
+                self._note_jointly([(node, one) for (node, _), (one, _) in zip(several, members, strict=False)])
 
     def of_result(self, scope: Scope) -> list[Unit]:
         """The units of the columns that a scope returns."""
@@ -67,18 +73,61 @@ class Units:
 
         The statement is refused if a count is above one.
         """
+        # A row without a unit counts as one with another unit.
+        counts = [(one[0], _units_of(*one, _count_of_units(*one[:2]))) for one in self._mixed]
+        for noted in self._joint:
+            united = exp.union(*(_units_of(*one, _unit(*one[:2])) for one in noted))
+            counts.append(
+                (
+                    noted[0][0],
+                    exp.Select().select(exp.alias_(exp.Count(this=exp.Star()), "n")).from_(united.subquery("united")),
+                )
+            )
+        two = exp.alias_(exp.Literal.number(2), "n")
+        counts += [(column, rows.select(two)) for column, rows in self._pairs]
         made: dict[str, str] = {}
-        for column, source, rows in self._mixed:
-            # A row without a unit counts as one with another unit.
-            name = column.unit_column if column.unit == MIXED else column.sides_column
-            named, values = (exp.column(one, table=source, quoted=True) for one in (name, column.name))
-            unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
-            counted = rows.select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
-            counted = counted.where(values.is_(exp.Null()).not_())
+        for column, counted in counts:
             largest = exp.Select().select(exp.Max(this=exp.column("n"))).from_(counted.subquery("counted"))
-            copy_clauses(tree, largest, ("with_",))
+            clauses.copy_clauses(tree, largest, ("with_",))
             made[largest.sql("duckdb")] = _reason(column)
         return [(reason, sql) for sql, reason in made.items()]
+
+    def _check_comparison(self, comparison: exp.Expr, scope: Scope, select: exp.Select) -> None:
+        """Notes the columns of a comparison of amounts with different units.
+
+        Amounts of the same row have the same unit if their columns share a column of units; those of two rows, as in a
+        table that is joined to itself, are looked at in pairs.
+        """
+        compared = clauses.compared(comparison)
+        inner = [one for one in scope.subquery_scopes if any(one.expression.parent is part for part in compared)]
+        own = [
+            column
+            for part in compared
+            for column in part.find_all(exp.Column)
+            if column.parent_select is select and self._of_column(column, scope) == MIXED
+        ]
+        if inner:
+            self._note_jointly([*((one, scope) for one in own), *((_selects(one)[0], one) for one in inner)])
+        if self._has_one_amount(comparison, scope) or comparison.find(exp.Window) is not None:
+            self._note_mixed(comparison, scope, clauses.compared_rows(comparison, select, self._unit_columns))
+            return
+        for first, other in ((own[0], one) for one in own[1:]):
+            left, right = self._column(first, scope), self._column(other, scope)
+            if left is None or right is None:
+                self._note_jointly([(first, scope), (other, scope)] if first.table != other.table else [])
+            elif (first.table, left.unit_column) != (other.table, right.unit_column):
+                differ = exp.NullSafeNEQ(this=_unit(left, first.table), expression=_unit(right, other.table))
+                filled = [one.copy().is_(exp.Null()).not_() for one in (first, other)]
+                self._pairs.append((left, clauses.without(comparison, select).where(differ, *filled)))
+
+    def _note_jointly(self, nodes: Sequence[tuple[exp.Expr, Scope]]) -> None:
+        """Notes that the columns in some expressions, each with its scope, have the same unit in all rows."""
+        known = len(self._mixed)
+        for node, scope in nodes:
+            if isinstance(scope.expression, exp.Select):
+                self._note_mixed(node, scope, clauses.rows_of(scope.expression, "where"))
+        if noted := self._mixed[known:]:
+            self._joint.append(noted)
 
     def _same(self, several: Sequence[exp.Expr], scope: Scope) -> Unit:
         return self._agree([self._of(one, scope) for one in several], several)
@@ -251,7 +300,7 @@ class Units:
         """Whether a comparison holds amounts of several rows against the same one, other than zero."""
         return any(
             isinstance(one, exp.Subquery) or (self._of(one, scope) is None and not _is_zero(one))
-            for one in _compared(comparison)
+            for one in clauses.compared(comparison)
         )
 
     def _note_mixed(self, node: exp.Expr, scope: Scope, rows: exp.Select | None = None) -> None:
@@ -267,7 +316,7 @@ class Units:
         """
         select = scope.expression
         if rows is None and isinstance(select, exp.Select):
-            rows = _rows(select, "where", "group", condition=filter_of(node))
+            rows = clauses.rows_of(select, "where", "group", condition=clauses.filter_of(node))
         for column in node.find_all(exp.Column):
             product = column.find_ancestor(exp.Mul, exp.Add, exp.Sub, exp.Div, exp.Func)
             if isinstance(product, exp.Mul) and self._money_of(product, scope):
@@ -294,7 +343,24 @@ class Units:
             raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
         for one in select.selects:
             if one.alias_or_name == column.name:
-                self._note_mixed(one.unalias(), inner, _rows(select, "where"))
+                self._note_mixed(one.unalias(), inner, clauses.rows_of(select, "where"))
+
+
+def _unit(column: Column, source: str) -> exp.Expr:
+    """The unit or the account side of each row of a column; empty for none."""
+    name = column.unit_column if column.unit == MIXED else column.sides_column
+    named = exp.column(name, table=source, quoted=True)
+    return exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
+
+
+def _count_of_units(column: Column, source: str) -> exp.Expr:
+    return exp.alias_(exp.Count(this=exp.Distinct(expressions=[_unit(column, source)])), "n")
+
+
+def _units_of(column: Column, source: str, rows: exp.Select, selected: exp.Expr) -> exp.Select:
+    """Selects an expression from the rows in which a column has a value."""
+    values = exp.column(column.name, table=source, quoted=True)
+    return rows.select(selected).where(values.is_(exp.Null()).not_())
 
 
 def _reason(column: Column) -> str:
@@ -311,66 +377,9 @@ def _selects(scope: Scope) -> list[exp.Expr]:
     return scope.expression.selects if isinstance(scope.expression, exp.Query) else []
 
 
-def _rows(select: exp.Select, *clauses: str, condition: exp.Expr | None = None) -> exp.Select:
-    """The rows that some clauses of a SELECT choose and group, as far as they also fulfil a condition."""
-    rows = exp.Select()
-    copy_clauses(select, rows, ("from_", "joins", *clauses))
-    return rows.where(condition.copy()) if condition is not None else rows
-
-
-def _compared_rows(comparison: exp.Expr, select: exp.Select, unit_columns: Collection[str]) -> exp.Select:
-    """The rows for which the result of a comparison matters: those for which the conditions joined to it by AND hold,
-    unless they compare the same column. They are grouped only by units: other groups are compared with the same amount.
-    """
-    names = {one.name for one in comparison.find_all(exp.Column) if one.parent_select is select}
-    conditions: list[exp.Expr] = []
-    node, is_in_where = comparison, False
-    while node is not select and (parent := node.parent) is not None:
-        if isinstance(parent, exp.And):
-            conditions += _joined(parent.expression if parent.this is node else parent.this)
-        is_in_where |= isinstance(parent, exp.Where) and parent.parent is select
-        node = parent
-    others = [one for one in conditions if names.isdisjoint(column.name for column in one.find_all(exp.Column))]
-    group = select.args.get("group")
-    has_units = group is not None and any(one.name in unit_columns for one in group.find_all(exp.Column))
-    clauses = ("where",) * (not is_in_where) + ("group",) * has_units
-    return _rows(select, *clauses, condition=exp.and_(*others) if others else None)
-
-
-def _joined(condition: exp.Expr) -> list[exp.Expr]:
-    """The conditions that AND joins to one."""
-    bare = condition.unnest()
-    return [*_joined(bare.this), *_joined(bare.expression)] if isinstance(bare, exp.And) else [bare]
-
-
-def _ranked(select: exp.Select, scope: Scope) -> list[tuple[exp.Expr, exp.Select]]:
-    """The expressions by which a SELECT chooses rows or ranks them, so that it compares their values, each with the
-    rows that it compares. Ranks of groups compare all groups.
-    """
-    orders = [select.args.get("order")] if select.args.get("limit") is not None else []
-    orders += [one.args.get("order") for one in scope.find_all(exp.Window) if not one.args.get("partition_by")]
-    named = {one.alias_or_name: one.unalias() for one in select.expressions}
-    # ORDER BY 2 names the second column.
-    named |= {str(place): one.unalias() for place, one in enumerate(select.expressions, 1)}
-    by = [one.this for order in orders if order is not None for one in order.expressions]
-    ranked = [one if isinstance(one, exp.Column) and one.table else named.get(one.name, one) for one in by]
-    found = [(one, _rows(select, "where", condition=_filter_within(one))) for one in ranked]
-    extremes = [(one.expression, filter_of(one)) for one in scope.find_all(exp.ArgMax, exp.ArgMin)]
-    return [*found, *((one, _rows(select, "where", "group", condition=condition)) for one, condition in extremes)]
-
-
 def _is_zero(node: exp.Expr) -> bool:
     """Whether an expression is NULL or zero, which is the same amount in every unit."""
     return isinstance(node, exp.Null) or (isinstance(node, exp.Literal) and not node.name.strip("0."))
-
-
-def _compared(node: exp.Expr) -> list[exp.Expr]:
-    """The expressions that a comparison compares."""
-    if isinstance(node, exp.Between):
-        return [node.this, node.args["low"], node.args["high"]]
-    if isinstance(node, exp.In):
-        return [node.this, *node.expressions]
-    return [node.this, node.expression]
 
 
 def _product(left: Unit, right: Unit) -> Unit:
@@ -394,24 +403,6 @@ def _ratio(above: Unit, below: Unit) -> Unit:
     if below is None or (known and (below in {"", PURE} or (below in _PERCENT and above not in _PERCENT))):
         return above
     return PURE if above == below and above not in {"", MIXED} else ""
-
-
-def copy_clauses(source: exp.Expr, target: exp.Select, names: Sequence[str]) -> None:
-    """Copies some clauses of a query, as far as it has them, to a SELECT."""
-    for name in names:
-        if (value := source.args.get(name)) is not None:
-            target.set(name, [one.copy() for one in value] if isinstance(value, list) else value.copy())
-
-
-def filter_of(node: exp.Expr) -> exp.Expr | None:
-    """The condition in the FILTER of an aggregate, such as `sum(x) FILTER (WHERE …)`; None if it has none."""
-    parent = node.parent
-    return parent.expression.this if isinstance(parent, exp.Filter) else None
-
-
-def _filter_within(node: exp.Expr) -> exp.Expr | None:
-    """The condition of an expression that is an aggregate with a FILTER; None for any other."""
-    return node.expression.this if isinstance(node, exp.Filter) else None
 
 
 def plain(tree: exp.Expr) -> str:

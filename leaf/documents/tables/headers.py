@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from leaf.documents.tables import days, unit_names, values
 
@@ -12,6 +13,10 @@ _FACT_ROWS = 12
 _UNIT_ROWS = 5
 """How many rows below a row of units are checked for numbers."""
 _UNIT_LETTERS = 12
+_LEAST_NUMBERS = 3
+"""Minimum number of columns that are labelled by numbers; one less for years."""
+_LOOKED_AT = 50
+"""How many rows are compared with a first row of numbers."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARLY = re.compile(r"(?:19|20)\d\d(?:\s?[^\d\s.,]{1,12})?")
 """A year, optionally followed by the unit of the numbers below it."""
@@ -98,6 +103,7 @@ def _header_rows(rows: Sequence[Sequence[str]], width: int) -> int:
         is_header = _has_labels(cells, is_first=count == 0)
         is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
         is_header &= not _begins_with_a_number(cells)
+        is_header |= count == 0 and is_of_numbers(rows)
         if not is_header or len(rows) <= count + 1:
             break
         count += 1
@@ -177,6 +183,37 @@ def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
     numbers = [int(one) for one in names if one.isascii() and one.isdigit() and len(one) < 4]
     consecutive = numbers == [*range(numbers[0], numbers[0] + len(names))] if numbers else False
     return consecutive and len(names) > (2 if numbers[0] < 2 else 3) and under != names
+
+
+def is_of_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row labels columns by numbers that are unlike all numbers below: consecutive ones of which no
+    other row has any, or numbers with as many digits as no number below. There, the first cell may be a word.
+    """
+    cells = [cell.strip() for cell in rows[0]]
+    has_words = bool(cells) and _is_label(cells[0])
+    names = cells[has_words:]
+    least = _LEAST_NUMBERS - all(map(_is_year, names))
+    if len(names) < least or not all(one.isascii() and one.isdigit() for one in names):
+        return False
+    below = [[cell.strip() for cell in row[has_words : has_words + len(names)]] for row in rows[1 : 1 + _LOOKED_AT]]
+    numbers = [cell for row in below for cell in row if values.is_number(cell)]
+    if not numbers or (has_words and not all(_is_label(row[0]) for row in rows[1 : 1 + _LOOKED_AT] if row)):
+        return False
+    if _are_consecutive(names) and (not has_words or len(names[0]) > 2):
+        ends = sorted((int(names[0]), int(names[-1])))
+        within = (one for one in numbers if one.isascii() and one.isdigit() and ends[0] <= int(one) <= ends[1])
+        if next(within, None) is None and not any(map(_are_consecutive, below)):
+            return True
+    digits = {*map(len, names)}
+    is_unlike = all(len(one) not in digits or not one.isdigit() for one in numbers)
+    return has_words and len(digits) == 1 and min(digits) > 2 and len({*names}) == len(names) and is_unlike
+
+
+def _are_consecutive(cells: Sequence[str]) -> bool:
+    """Whether cells have numbers that ascend or descend by one."""
+    if not all(one.isascii() and one.isdigit() and len(one) < _UNIT_LETTERS for one in cells):
+        return False
+    return {int(after) - int(before) for before, after in pairwise(cells)} in ({1}, {-1})
 
 
 def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:

@@ -294,7 +294,10 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
     if used > 1:
         assumed.append(texts.english("computed.header_rows", first=top + 1, last=top + used))
     if not used:
-        assumed.append(texts.english("computed.no_header"))
+        assumed.append(texts.english("computed.no_header", row=top + 1))
+    elif headers.is_of_numbers(rows):
+        cells = ", ".join(filter(None, map(str.strip, rows[0])))
+        assumed.append(texts.english("computed.number_header", row=top + 1, cells=cells[:60]))
     header = top + used if used else None
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:

@@ -1,11 +1,11 @@
 """Finds rows that state a remainder, such as a profit below turnover and costs, where no amount has a sign."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from leaf.documents.tables.model import Column
+from leaf.documents.tables.model import Column, Value
 
 _RESULT = re.compile(
     r"profit|loss|margin|\bebit|\bebt\b|result|earnings|surplus|deficit|\bnet\b|remain|\bleft\b|balance|available"
@@ -20,6 +20,14 @@ _WEAK = re.compile(
 _DIGITS: Final = 2
 _WEAK_DIGITS: Final = 4
 """Minimum number of digits, without zeros at the end, for results whose labels have only such a word."""
+_BESIDE: Final = 3
+"""Maximum number of rows directly above a sum that it leaves out or subtracts."""
+_SHORT_TABLE: Final = 12
+_LONG_TABLE: Final = 60
+"""Number of rows from which three numbers may well be the difference of two others by coincidence."""
+_NO_CHANCE: Final = 4
+"""Minimum number of digits of a difference without a label that says so; one less in a short table."""
+_LEAST_SUM: Final = 3
 
 
 def is_result(label: str) -> bool:
@@ -71,6 +79,84 @@ def rows_of(
     if all(_WEAK.search(labels[at]) for at in found):
         return found if telling >= _WEAK_DIGITS else []
     return found if digits >= _DIGITS else []
+
+
+def beside_sums(
+    numbers: Sequence[Column], labels: Mapping[int, bool], known: Collection[int]
+) -> dict[int, dict[int, str]]:  # fmt: skip
+    """The sums that leave out or subtract the rows directly above them, each with these rows and the keys of texts.
+
+    A sum may leave out the number of the items above it, and subtract a discount that is written without a sign. All
+    other rows since the sum before are added up in every column.
+
+    Args:
+        numbers: The columns of numbers.
+        labels: The rows that their labels call sums, and whether they can be nothing else.
+        known: Rows that restate others.
+    """
+    found: dict[int, dict[int, str]] = {}
+    columns = [one for one in numbers if one.unit not in {"%", "‰"}]
+    for at, is_sure in sorted(labels.items()):
+        earlier = {*known, *found, *(row for rows in found.values() for row in rows)}
+        since = max((row for row in (*known, *found) if row < at), default=-1)
+        own = [one for one in columns if isinstance(one.values[at], Decimal)]
+        digits = max((len(_number(one, at).normalize().as_tuple().digits) for one in own), default=0)
+        if digits < _LEAST_SUM - is_sure:
+            continue
+        rows = [row for row in range(since + 1, at) if row not in earlier and row not in labels]
+        if beside := _beside(own, at, rows, [since] if since >= 0 else []):
+            found[at] = beside
+    return found
+
+
+def _beside(columns: Sequence[Column], at: int, rows: Sequence[int], sums: Sequence[int]) -> dict[int, str]:
+    """Does the work of `beside_sums` for one row; `sums` has the sum before, from which rows may be subtracted."""
+    for count in range(min(_BESIDE, len(rows)) + 1):
+        first, last = [*rows[: len(rows) - count]], rows[len(rows) - count :]
+        several = first if len(first) > 1 else sums if not first else []
+        if not several or not all(any(_number(one, row) for one in columns) for row in last):
+            continue
+        left = [(_sum(one, several), _sum(one, last), _number(one, at)) for one in columns]
+        if len(first) > 1 and all(whole == wanted for whole, _, wanted in left):
+            return dict.fromkeys(last, "computed.not_in_sum")
+        if all(whole - rest == wanted for whole, rest, wanted in left):
+            return dict.fromkeys(last, "computed.taken_off")
+    return {}
+
+
+def _sum(column: Column, rows: Iterable[int]) -> Decimal:
+    return sum((_number(column, row) for row in rows), Decimal(0))
+
+
+def _number(column: Column, row: int) -> Decimal:
+    value: Value = column.values[row]
+    return value if isinstance(value, Decimal) else Decimal(0)
+
+
+def differences(numbers: Sequence[Column], known: Collection[int]) -> list[int]:
+    """The rows of a table of moderate length that have, in every column, the difference of rows above them.
+
+    It is the difference of the two rows above, of all rows above the last one and that one, or of the first row of a
+    stretch and the others of it. A stretch begins with the first row, and with every such difference or the row below.
+    """
+    columns = [one for one in numbers if one.unit not in {"%", "‰"}]
+    places = [at for at in range(len(columns[0].values)) if at not in known] if columns else []
+    if not _LEAST_SUM <= len(places) <= _LONG_TABLE:
+        return []
+    rows = [[_number(one, at) for one in columns] for at in places]
+    found: list[int] = []
+    whole, rest, fresh = rows[0], rows[0], rows[0]
+    """The sum of all rows, and what is left of the first rows of the two last stretches."""
+    for at, row in enumerate(rows[1:], 1):
+        above = [_plus(rows[at - 2], rows[at - 1], -1), _plus(whole, rows[at - 1], -2), rest, fresh] if at > 1 else []
+        is_found = any(row) and row in above
+        found += [at] * is_found
+        begins = is_found or at - 1 in found
+        rest, fresh = (row if is_found else _plus(rest, row, -1)), (row if begins else _plus(fresh, row, -1))
+        whole = _plus(whole, row, 1)
+    digits = max((len(one.as_tuple().digits) for at in found for one in rows[at]), default=0)
+    least = _NO_CHANCE - (len(rows) <= _SHORT_TABLE)
+    return [places[at] for at in found] if digits >= least else []
 
 
 def _plus(some: Sequence[Decimal], others: Sequence[Decimal], sign: int) -> list[Decimal]:

@@ -14,7 +14,8 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from leaf.documents.tables import words
-from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, copy_clauses, plain
+from leaf.documents.tables.clauses import copy_clauses
+from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
 from leaf.documents.tables.model import Refused, Table
 from leaf.texts import Texts
 

@@ -36,10 +36,10 @@ def taken_out(table: Table) -> Table | None:
     table.totals = [table.rows[at] for at in totals]
     apart = Table(
         "", table.file_id, table.revision, table.file, table.part, table.header,
-        [_as_numbers(_some(one, totals)) for one in table.columns], table.totals, table.title, is_totals=True,
+        [_as_numbers(_some(table, one, totals)) for one in table.columns], table.totals, table.title, is_totals=True,
     )  # fmt: skip
     others = [at for at in range(len(table.rows)) if at not in chosen]
-    table.columns = _settled([_some(one, others) for one in table.columns])
+    table.columns = _settled([_some(table, one, others) for one in table.columns])
     table.rows = [table.rows[at] for at in others]
     return apart
 
@@ -74,6 +74,13 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
         labels = {at: label for at, label in labels.items() if ranks.get(at) != shortest}
         periods &= labels.keys()
         totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure & labels.keys())
+    called = {
+        at: row_labels.only_says_total(labels[at]) for at in (*totals, *unsure) if row_labels.says_total(labels[at])
+    }
+    beside = results.beside_sums(numbers, called, {*totals, *aside} - {*differing})
+    totals = sorted({*totals, *beside})
+    unsure, differing = ([at for at in several if at not in beside] for several in (unsure, differing))
+    aside |= {at: key for rows in beside.values() for at, key in rows.items()}
     unnamed = unlabelled.rows_of(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
     below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
     if not below and 0 not in totals:
@@ -93,6 +100,8 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     _say_all(table, aside)
     _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
     _say(table, "computed.total_differs", {at: labels[at] for at in differing})
+    rest = results.differences(numbers, {*totals, *aside})
+    _say_all(table, dict.fromkeys(rest, "computed.may_be_rest"))
     return [*totals, *aside]
 
 
@@ -356,8 +365,9 @@ def _is_uncomputed(numbers: Sequence[Column], at: int) -> bool:
     )
 
 
-def _some(column: Column, rows: Sequence[int]) -> Column:
-    return replace(column, values=[column.values[at] for at in rows])
+def _some(table: Table, column: Column, rows: Sequence[int]) -> Column:
+    unread = {row: column.unread[row] for at in rows if (row := table.rows[at]) in column.unread}
+    return replace(column, values=[column.values[at] for at in rows], unread=unread)
 
 
 def _as_numbers(column: Column) -> Column:

@@ -214,6 +214,7 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
     """Whether the decimal sign of a column is a comma, and what was assumed about it."""
     comma = point = 0
     unsure, whole = "", set[bool]()
+    doubted, places, has_groups = dict[str, str](), set[int](), False
     for cell in (one.translate(_OTHER_SIGNS) for one in cells):
         if "," not in cell and "." not in cell:
             digits = sum(map(str.isdigit, cell))
@@ -229,10 +230,12 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
         grouped = digits.count(sign) > 1
         if other in digits or len(digits) - last - 1 != 3 or digits[:last] in {"0", "00"} or last > 3:
             is_comma = (sign == ",") != grouped
+            places |= set() if grouped else {len(digits) - last - 1}
+            has_groups |= other in digits
         elif grouped:
-            is_comma = sign == "."
+            is_comma, has_groups = sign == ".", True
         else:
-            unsure = cell
+            unsure = doubted[sign] = cell
             continue
         comma, point = comma + is_comma, point + (not is_comma)
         if comma + point >= _ENOUGH_SIGNS:
@@ -240,7 +243,11 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
     if comma > point and typed and "." in unsure:
         return True, [("computed.point_thousands", unsure)]
     if comma or point:
-        return comma > point, []
+        is_comma = comma > point
+        unlike = doubted.get("," if is_comma else ".")
+        # Among 1,000.50 and 20.25, 1.000 may be meant as 1,000. Weights may well have one to three decimals.
+        is_contrary = unlike is not None and not typed and 3 not in places and (has_groups or len(places) == 1)
+        return is_comma, [("computed.unlike_decimals", unlike)] if unlike is not None and is_contrary else []
     if not unsure:
         return False, []
     # If all numbers without a separator are below 1,000, the separator in larger ones stands between thousands.

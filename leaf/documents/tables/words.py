@@ -28,9 +28,7 @@ _NUMBERS: Final = frozenset({
 _PLAIN = re.compile(r"[+-]?\d{1,30}")
 """A number that every program reads in the same way."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].{1,20})?")
-_NUMBERED_MONTH = re.compile(r"\d{1,2}[/.-]\d{4}")
-_MONTH = re.compile(r"([^\W\d_]{3,12})\.?(?:[ -/'’]{1,2}(?:\d{4}|\d{2}))?")
-"""The name of a month, with or without a year."""
+_ISO_MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 def check(scope: Scope, tables: Mapping[str, Table]) -> None:
@@ -41,6 +39,7 @@ def check(scope: Scope, tables: Mapping[str, Table]) -> None:
     """
     select = scope.expression
     limited = isinstance(select, exp.Select) and bool(select.args.get("limit") or select.args.get("offset"))
+    filled = {one.name for found in scope.find_all(exp.Is) for one in found.find_all(exp.Column)}
     for node in scope.find_all(*_SUMS):
         for column in _columns(node.this, scope, tables):
             _require_numbers(column)
@@ -58,7 +57,7 @@ def check(scope: Scope, tables: Mapping[str, Table]) -> None:
             continue
         for part in _ordered(node):
             for column in _columns(part, scope, tables):
-                _require_order(column)
+                _require_order(column, is_chosen=column.name in filled)
 
 
 def _ordered(node: exp.Expr) -> list[exp.Expr]:
@@ -131,11 +130,22 @@ def _require_castable(column: Column, wanted: str) -> None:
         )
 
 
-def _require_order(column: Column) -> None:
-    """Refuses to order words if most of them are numbers, dates or months.
+def _require_order(column: Column, *, is_chosen: bool) -> None:
+    """Refuses to order words if most of them are numbers, dates or months, and days beside mere months or years.
 
     As texts, `<0.5` comes after 3.4, and September comes after October.
+
+    Args:
+        column: The column.
+        is_chosen: Whether a condition says that rows without a value of the column are left out.
     """
+    if column.type in {"date", "time"} and not is_chosen:
+        cells = islice(column.unread.values(), _SAMPLE)
+        if (partial := next(filter(days.precision, cells), None)) is not None:
+            raise Refused(
+                f"“{column.label}” has cells that are no full days, such as “{partial[:40]}”: they are neither before "
+                f"nor after the days of their time. The condition {column.name} IS NOT NULL leaves them out."
+            )
     if column.type != "text":
         return
     cells = _cells(column)
@@ -147,7 +157,9 @@ def _require_order(column: Column) -> None:
             f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
             f"“{others[0][:40]}”: they have no smallest and largest one."
         )
-    written = [one for one in others if days.is_date(one) or _is_month(one)]
+    precise = {one: kind for one in cells if (kind := days.precision(one))}
+    is_in_order = len(precise) == len(cells) and all(map(_ISO_MONTH.fullmatch, cells))
+    written = [] if is_in_order else [*precise]
     if written and 2 * len(written) >= len(cells):
         shown = " and ".join(f"“{one[:40]}”" for one in written[:2])
         raise Refused(
@@ -156,8 +168,3 @@ def _require_order(column: Column) -> None:
         )
     if others and all(one.startswith("=") for one in others):
         _require_results(column, cells)
-
-
-def _is_month(cell: str) -> bool:
-    found = _MONTH.fullmatch(cell)
-    return _NUMBERED_MONTH.fullmatch(cell) is not None or (found is not None and days.is_month(found[1]))
