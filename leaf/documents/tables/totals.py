@@ -1,20 +1,18 @@
 """Rows of a table that sum up others of it, state their mean, or are a part of them."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
 from leaf import texts
-from leaf.documents.tables import marks, outline, parts, results, row_labels, unlabelled
+from leaf.documents.tables import labelled, marks, outline, parts, results, row_labels, unlabelled
 from leaf.documents.tables.model import MIXED, Column, Table, Value
 
-_CHECKED = 100
-"""Rows that say that they sum up others, and are checked."""
 _DOUBTS = 5
-"""Rows that say so and do not, and are named."""
+"""Maximum number of rows that a note of one kind mentions."""
 _WORDS = re.compile(r"\w+")
 
 
@@ -26,7 +24,7 @@ def taken_out(table: Table) -> Table | None:
     # Years and numbers of rows sum up nothing.
     numbers = [one for one in numbers if not _is_name(one, table.columns)] or numbers
     counts = dict.fromkeys(marks.rows_of(table), "computed.counts_above")
-    totals = _kept_apart(table, numbers, counts) if numbers else [*counts]
+    totals = _Restatements(table, numbers, counts).find() if numbers else [*counts]
     if not numbers:
         _say_all(table, counts)
     if not totals or len(totals) == len(table.rows):
@@ -44,65 +42,140 @@ def taken_out(table: Table) -> Table | None:
     return apart
 
 
-def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, str]) -> list[int]:
-    """The rows of a table that restate others. Each of them is reported in a note.
+@dataclass
+class _Restatements:
+    """The rows of a table that restate others, as far as the steps so far have found them.
 
-    Args:
-        table: The table.
-        numbers: Its columns of numbers that may sum up others.
-        counts: Rows that are known to restate others, with the texts that say so.
+    Each step ignores the rows that the steps before it have found.
     """
-    labels = {at: label for at, label in _labels(table).items() if at not in counts}
-    aside = {**counts, **_limits(table, numbers)}
-    words = parts.labels_of(table)
-    sums = {at for at, label in labels.items() if row_labels.says_total(label) and not results.is_result(label)}
-    left = results.rows_of(numbers, words, {*aside, *parts.ratios(table, aside)}, sums)
-    others = {at for at, label in labels.items() if not row_labels.says_period(label)}
-    heads = [] if left else outline.heads(numbers, others)
-    heads += _heads_of_groups(numbers, labels)
-    aside |= (
-        dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | parts.of_rows(table)
-    )
-    labels = {at: label for at, label in labels.items() if at not in aside}
-    ranks = {at: rank for at, label in labels.items() if (rank := row_labels.period_rank(label)) is not None}
-    periods = {*ranks}
-    sure = {at for at, label in labels.items() if row_labels.is_sure(label) or _names_above(table, at, label)}
-    totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure)
-    while not periods <= {*totals}:
-        # Quarters of which one does not sum up the months above it are rows like all others, which a year may sum up.
-        shortest = min(ranks[at] for at in periods)
-        labels = {at: label for at, label in labels.items() if ranks.get(at) != shortest}
-        periods &= labels.keys()
-        totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure & labels.keys())
-    called = {
-        at: row_labels.only_says_total(labels[at]) for at in (*totals, *unsure) if row_labels.says_total(labels[at])
-    }
-    beside = results.beside_sums(numbers, called, {*totals, *aside} - {*differing})
-    totals = sorted({*totals, *beside})
-    unsure, differing = ([at for at in several if at not in beside] for several in (unsure, differing))
-    aside |= {at: key for rows in beside.values() for at, key in rows.items()}
-    unnamed = unlabelled.rows_of(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
-    below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
-    if not below and 0 not in totals:
-        unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
-    if not totals and not unnamed and not aside:
-        unnamed = unlabelled.above_a_rest(table, numbers) or unlabelled.first_of_all(numbers)
-        if "computed.may_sum_below" in unnamed.values():
-            _say_all(table, unnamed)
-            unnamed = {}
-    unnamed = {at: key for at, key in unnamed.items() if at not in labels}
-    _say_all(table, unnamed)
-    totals += unnamed
-    unsure = [at for at in unsure if at not in below]
-    _fill_units(table, totals)
-    aside |= parts.taxes(table, numbers, totals) | below
-    aside |= parts.ratios(table, {*totals, *aside})
-    _say_all(table, aside)
-    _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
-    _say(table, "computed.total_differs", {at: labels[at] for at in differing})
-    rest = results.differences(numbers, {*totals, *aside})
-    _say_all(table, dict.fromkeys(rest, "computed.may_be_rest"))
-    return [*totals, *aside]
+
+    table: Table
+    numbers: Sequence[Column]
+    """The columns of numbers that may be summed up."""
+    aside: dict[int, str]
+    """Rows that are kept apart although no label calls them a sum, each with the key of the text that says why."""
+    labels: dict[int, str] = field(default_factory=dict[int, str])
+    """The labels that may belong to sums, by row."""
+    totals: list[int] = field(default_factory=list[int])
+    unsure: list[int] = field(default_factory=list[int])
+    """Rows that only their labels call sums."""
+    differing: list[int] = field(default_factory=list[int])
+    """Rows among `totals` whose numbers are not the sums of the others."""
+
+    def find(self) -> list[int]:
+        """All such rows. Each of them is reported in a note."""
+        self.labels = {at: label for at, label in _labels(self.table).items() if at not in self.aside}
+        self._set_aside()
+        self._confirm_labels()
+        self._find_rows_beside_sums()
+        unnamed = self._unnamed()
+        below = self._below({*self.totals, *unnamed})
+        if not below and 0 not in self.totals:
+            unnamed |= self._unlabelled_up_to(len(self.table.rows) - 1, unnamed)
+        if not self.totals and not unnamed and not self.aside:
+            unnamed = unlabelled.above_a_rest(self.table, self.numbers) or unlabelled.first_of_all(self.numbers)
+        _say_all(self.table, unnamed := {at: key for at, key in unnamed.items() if at not in self.labels})
+        self.totals += [at for at, key in unnamed.items() if key != "computed.may_sum_below"]
+        _fill_units(self.table, self.totals)
+        self.aside |= parts.taxes(self.table, self.numbers, self.totals) | below
+        self.aside |= parts.ratios(self.table, {*self.totals, *self.aside})
+        self._say([at for at in self.unsure if at not in below and at not in unnamed])
+        return [*self.totals, *self.aside]
+
+    def _set_aside(self) -> None:
+        """Finds limits, what is left of a first row, sums above their rows, and parts of the row above."""
+        self.aside |= _limits(self.table, self.numbers)
+        sums = {at for at, one in self.labels.items() if row_labels.says_total(one) and not results.is_result(one)}
+        shares = parts.ratios(self.table, self.aside)
+        left = results.rows_of(self.numbers, parts.labels_of(self.table), {*self.aside, *shares}, sums)
+        others = {at for at, label in self.labels.items() if not row_labels.says_period(label)}
+        heads = [] if left else outline.heads(self.numbers, others)
+        heads += _heads_of_groups(self.numbers, self.labels)
+        self.aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below")
+        self.aside |= parts.of_rows(self.table)
+        self.labels = {at: label for at, label in self.labels.items() if at not in self.aside}
+
+    def _confirm_labels(self) -> None:
+        """Finds the labelled rows whose numbers sum up others.
+
+        Quarters of which one does not sum up the months above it are ordinary rows, which a year may sum up.
+        """
+        ranks = {at: rank for at, label in self.labels.items() if (rank := row_labels.period_rank(label)) is not None}
+        sure = {
+            at for at, label in self.labels.items() if row_labels.is_sure(label) or _names_above(self.table, at, label)
+        }
+        while True:
+            periods = ranks.keys() & self.labels.keys()
+            found = labelled.confirmed(self.numbers, self.labels, periods, self.aside, sure & self.labels.keys())
+            if periods <= {*found.totals}:
+                break
+            shortest = min(ranks[at] for at in periods)
+            self.labels = {at: label for at, label in self.labels.items() if ranks.get(at) != shortest}
+        self.totals, self.unsure, self.differing = found.totals, found.unsure, found.differing
+
+    def _find_rows_beside_sums(self) -> None:
+        """Finds the rows above a sum that it leaves out or subtracts, and the sum itself if it is only known so."""
+        called = {
+            at: row_labels.only_says_total(label)
+            for at in (*self.totals, *self.unsure)
+            if row_labels.says_total(label := self.labels[at])
+        }
+        beside = results.beside_sums(self.numbers, called, {*self.totals, *self.aside} - {*self.differing})
+        self.totals = sorted({*self.totals, *beside})
+        self.unsure = [at for at in self.unsure if at not in beside]
+        self.differing = [at for at in self.differing if at not in beside]
+        for rows in beside.values():
+            self.aside |= rows
+
+    def _unnamed(self) -> dict[int, str]:
+        """The rows up to the last sum that restate others without a label that says so, each with the key of a text."""
+        return self._unlabelled_up_to(max(self.totals), {}) if self.totals else {}
+
+    def _unlabelled_up_to(self, last: int, known: Collection[int]) -> dict[int, str]:
+        return unlabelled.rows_of(self.table, self.numbers, {*self.totals, *self.aside, *known}, last)
+
+    def _below(self, totals: Collection[int]) -> dict[int, str]:
+        """The rows below the last sum, if no row above it is left out: what is paid, a deviation, a rest.
+
+        More rows than above it, or rows with days, are another group. Rows with words in as many cells are one too,
+        unless the sum can only be that of all rows, the first row below is the difference of two sums, or the shares
+        are complete.
+        """
+        end = self._end_of_sums(totals)
+        rest = [at for at in range(end, len(self.table.rows)) if at not in totals] if end else []
+        above = [at for at in range(end) if at not in totals]
+        words = [one for one in self.table.columns if one.type != "number" and not one.derived]
+        has_days = any(one.type != "text" and one.values[at] is not None for one in words for at in rest)
+        if not rest or has_days or len(rest) > len(above):
+            return {}
+        filled = [sum(one.values[at] is not None for one in words) for at in range(len(self.table.rows))]
+        is_other = (
+            max(filled[at] for at in rest) < min(filled[at] for at in above)
+            or row_labels.is_sum_of_all(self.labels.get(end - 1, ""))
+            or unlabelled.is_complete(self.numbers, end - 1, rest)
+            or _is_difference(self.numbers, rest[0], sorted(totals))
+        )
+        return dict.fromkeys(rest, "computed.below") if is_other else {}
+
+    def _end_of_sums(self, totals: Collection[int]) -> int:
+        """The number of rows down to the last sum for which no row above is left out; 0 without such a sum."""
+        end = 0
+        for at in sorted(totals)[: labelled.CHECKED]:
+            column = next((one for one in self.numbers if isinstance(one.values[at], Decimal)), None)
+            others = [row for row in range(end, at) if row not in totals]
+            count = sum(isinstance(column.values[row], Decimal) for row in others) if column is not None else 0
+            is_mean = row_labels.says_mean(self.labels.get(at))
+            if labelled.rows_summed_up(self.numbers, at, totals, is_mean=is_mean, least=max(1, count)):
+                end = at + 1
+        return end
+
+    def _say(self, unsure: Sequence[int]) -> None:
+        """States what was assumed of the rows, and which rows only look like sums or differences."""
+        _say_all(self.table, self.aside)
+        _say(self.table, "computed.no_total", {at: self.labels[at] for at in unsure})
+        _say(self.table, "computed.total_differs", {at: self.labels[at] for at in self.differing})
+        rest = results.differences(self.numbers, {*self.totals, *self.aside})
+        _say_all(self.table, dict.fromkeys(rest, "computed.may_be_rest"))
 
 
 def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> list[int]:
@@ -136,128 +209,6 @@ def _say(table: Table, key: str, rows: Mapping[int, str]) -> None:
     """States what was assumed of some rows, each with its label."""
     for at, label in [*rows.items()][:_DOUBTS]:
         table.assumed.append(texts.english(key, row=table.rows[at], label=label[:60]))
-
-
-def _confirmed(
-    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int],
-    sure: Collection[int],
-) -> tuple[list[int], list[int], list[int]]:  # fmt: skip
-    """The rows that sum up others, those that only say so, and those of the first that do not fit the numbers.
-
-    A player may be called Max and a product Total Repair: labels that name other things as well are those of sums where
-    the rows that cannot be anything else (`sure`) fit the table without them, and otherwise only where it is no chance.
-    """
-    found = _summed_up(numbers, labels, periods, aside, sure, strict=False)
-    fits = [
-        _sums_up(numbers, at, [*found[0], *aside], is_mean=row_labels.says_mean(labels[at]), least=1)
-        for at in sorted(sure)[:_CHECKED]
-    ]
-    if sure and max(fits) > 1 and all(fits):
-        return found
-    return _summed_up(numbers, labels, periods, aside, sure, strict=True)
-
-
-def _summed_up(
-    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int],
-    sure: Collection[int], *, strict: bool,
-) -> tuple[list[int], list[int], list[int]]:  # fmt: skip
-    """As `_confirmed`; if `strict`, those that may do so by chance only say so."""
-    totals: list[int] = []
-    unsure: list[int] = []
-    differing: list[int] = []
-    extremes = (label for label in labels.values() if row_labels.extreme_of(label) is not None)
-    names = len({label.casefold().strip(" :.") for label in extremes}) < 2
-    last = len(numbers[0].values) - 1
-    for at in sorted(labels)[:_CHECKED]:
-        label, is_mean = labels[at], row_labels.says_mean(labels[at])
-        is_last = 0 < at == last and not is_mean and row_labels.only_says_total(label)
-        extreme = row_labels.extreme_of(label)
-        if extreme is not None:
-            fits = _is_extreme(numbers, at, [*totals, *aside], extreme)
-            # Min and Max are people, too, unless both stand there.
-            fits &= not (strict and names and row_labels.may_be_name(label))
-        elif strict and at not in periods and (row_labels.says_other(label) or row_labels.says_all(label)):
-            # The mean of three rows or more is below them, and only such rows follow it.
-            closes = is_mean and at > 2 and labels.keys() >= {*range(at + 1, last + 1)}
-            is_all = row_labels.says_all(label)
-            # A label that has been confirmed may name the sum of each group.
-            begins = [0, *(one + 1 for one in totals[-1:] if is_all and labels[one] == label)]
-            fits = any(
-                _is_no_chance(
-                    numbers, at, {*range(begin), *totals, *aside}, is_mean=is_mean, is_all=is_all,
-                    digits=2 if closes else 3,
-                )
-                for begin in begins
-            )  # fmt: skip
-        else:
-            least = 2 if at in periods or is_mean or (strict and at not in sure) else 1
-            # A single digit of a quarter or a mean is a sum by chance, unless all others are.
-            is_chance = (is_mean or [at] == [*periods]) and _has_one_digit(numbers, at)
-            checked = [[one] for one in numbers if one.values[at] is not None] if is_chance else [numbers]
-            fits = all(_sums_up(one, at, [*totals, *aside], is_mean=is_mean, least=least) for one in checked)
-            fits |= row_labels.says_total(label) and _is_uncomputed(numbers, at)
-        if fits or is_last:
-            totals.append(at)
-            if not fits and any(isinstance(one.values[at], Decimal) for one in numbers):
-                differing.append(at)
-        elif not row_labels.says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
-            unsure.append(at)
-    return totals, unsure, differing
-
-
-def _has_one_digit(numbers: Sequence[Column], at: int) -> bool:
-    """Whether the first number of a row has one digit."""
-    first = next((one for column in numbers if isinstance(one := column.values[at], Decimal)), Decimal(0))
-    return unlabelled.digits_of(first) == 1
-
-
-def _is_no_chance(
-    numbers: Sequence[Column], at: int, totals: Collection[int], *, is_mean: bool, is_all: bool, digits: int
-) -> bool:  # fmt: skip
-    """Whether a row has, in every column with a number there, the sum or the mean of all rows above, or as the first
-    row of all below: in several columns that differ, in enough digits, or because its label says that it is about all.
-    """
-    rows = [row for row in (range(at) if at else range(1, len(numbers[0].values))) if row not in totals]
-    columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
-    if len(rows) < 2 or not columns or len({tuple(one.values[row] for one in columns) for row in rows}) < 2 - is_all:
-        return False
-    most = 0
-    for column in columns:
-        found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
-        if not found or not isinstance(wanted, Decimal):
-            return False
-        if not unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
-            return False
-        most = max(most, unlabelled.digits_of(wanted))
-    return is_all or most >= digits or unlabelled.differing_columns(columns) > 1
-
-
-def _below(
-    table: Table, numbers: Sequence[Column], labels: Mapping[int, str], totals: Sequence[int]
-) -> dict[int, str]:  # fmt: skip
-    """The rows below the last one that sums up others, if none above it is left out: what is paid, a deviation, a rest.
-
-    They are rows of another group if they are more, or have days. If they have words in as many cells, too, unless the
-    label says that it is the sum of all, the first of them is the difference of two sums, or the shares are complete.
-    """
-    end, known = 0, {*totals}
-    for at in totals[:_CHECKED]:
-        column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
-        others = [row for row in range(end, at) if row not in known]
-        count = sum(isinstance(column.values[row], Decimal) for row in others) if column is not None else 0
-        if _sums_up(numbers, at, totals, is_mean=row_labels.says_mean(labels.get(at)), least=max(1, count)):
-            end = at + 1
-    rest = [at for at in range(end, len(table.rows)) if at not in known] if end else []
-    words = [one for one in table.columns if one.type != "number" and not one.derived]
-    above = [at for at in range(end) if at not in known]
-    has_days = any(one.type != "text" and one.values[at] is not None for one in words for at in rest)
-    if not rest or has_days or len(rest) > len(above):
-        return {}
-    filled = [sum(one.values[at] is not None for one in words) for at in range(len(table.rows))]
-    least = min(filled[at] for at in above)
-    is_other = max(filled[at] for at in rest) < least or row_labels.is_sum_of_all(labels.get(end - 1, ""))
-    is_other |= unlabelled.is_complete(numbers, end - 1, rest)
-    return dict.fromkeys(rest, "computed.below") if is_other or _is_difference(numbers, rest[0], totals) else {}
 
 
 def _is_difference(numbers: Sequence[Column], at: int, totals: Sequence[int]) -> bool:
@@ -358,13 +309,6 @@ def _settled(columns: Sequence[Column]) -> list[Column]:
     return [one for one in columns if one.name not in left_out]
 
 
-def _is_uncomputed(numbers: Sequence[Column], at: int) -> bool:
-    """Whether a row has formulas without a result in place of its numbers."""
-    return all(one.values[at] is None for one in numbers) and any(
-        text.startswith("=") for one in numbers for text in one.unread.values()
-    )
-
-
 def _some(table: Table, column: Column, rows: Sequence[int]) -> Column:
     unread = {row: column.unread[row] for at in rows if (row := table.rows[at]) in column.unread}
     return replace(column, values=[column.values[at] for at in rows], unread=unread)
@@ -385,41 +329,3 @@ def _names_above(table: Table, at: int, label: str) -> bool:
     return named != "" and any(
         isinstance(one, str) and " ".join(_WORDS.findall(one.casefold())) == named for one in texts_above
     )
-
-
-def _is_extreme(
-    numbers: Sequence[Column], at: int, totals: Collection[int], extreme: Callable[[Iterable[Decimal]], Decimal]
-) -> bool:
-    """Whether a row has, in its first column with a number, the extreme of all rows above it."""
-    column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
-    above = [] if column is None else [one for row, one in enumerate(column.values[:at]) if row not in totals]
-    values = [one for one in above if isinstance(one, Decimal)]
-    return column is not None and len(values) > 1 and extreme(values) == column.values[at]
-
-
-def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> int:
-    """The number of rows, at least `least`, whose sum or mean a row states in its first column with a number.
-
-    They are directly above it; for the first row they are all rows below it. 0 if there are none.
-    """
-    earlier = set(totals)
-    for column in numbers:
-        wanted = column.values[at]
-        if not isinstance(wanted, Decimal):
-            continue
-        if not at:
-            others = [one for one in column.values[1:] if isinstance(one, Decimal)]
-            # The same sum may stand below them, too.
-            again = int(others[-1:] == [wanted] and sum(others[:-1]) == wanted)
-            is_sum = sum(others) == wanted * (1 + again)
-            return len(others) - again if len(others) - again > 1 and not is_mean and is_sum else 0
-        running, count = Decimal(0), 0
-        for above in range(at - 1, -1, -1):
-            value = column.values[above]
-            if above not in earlier and isinstance(value, Decimal):
-                running, count = running + value, count + 1
-            many = count if is_mean else 1
-            if count >= least and unlabelled.restates(wanted, running, many):
-                return count
-        return 0
-    return 0
