@@ -75,7 +75,10 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
         periods &= labels.keys()
         totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure & labels.keys())
     called = {
-        at: row_labels.only_says_total(labels[at]) for at in (*totals, *unsure) if row_labels.says_total(labels[at])
+        at: row_labels.only_says_total(labels[at])
+        for at in (*totals, *unsure)
+        if row_labels.says_total(labels[at])
+        and not all(_sums_up([one], at, [*totals, *aside], is_mean=False, least=1) for one in numbers if one.values[at])
     }
     beside = results.beside_sums(numbers, called, {*totals, *aside} - {*differing})
     totals = sorted({*totals, *beside})
