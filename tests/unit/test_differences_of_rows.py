@@ -41,6 +41,7 @@ def test_a_discount_without_a_sign_is_kept_apart(rows: str) -> None:
     [
         (f"{ITEMS}Number of items,3\nTotal,650\n", "amount"),
         (f"{ITEMS}Anzahl,3\nMittel,216.67\nSumme,650\n", "amount"),
+        ("Item,Amount\nA,250\nB,400\nNumber of items,2\nTotal,650\n", "amount"),
         ("Item,Qty,Amount\nA,2,200\nB,3,300\nC,1,150\nNumber of items,,3\nTotal,6,650\n", "amount"),
     ],
 )
@@ -64,6 +65,12 @@ def test_a_row_with_the_difference_of_others_is_mentioned(text: str, row: int) -
     """000-21."""
     assert f"Row {row}, “" in assumed(text)
     assert "is the difference of rows above it, and counts as one of them" in assumed(text)
+
+
+def test_a_sum_of_rows_with_signs_subtracts_nothing() -> None:
+    """000-21."""
+    text = "Line,2024,2025\nSale,100,120\nGood,-40,-50\nMargin,60,70\nPay,-30,-35\nSubtotal,30,35\n"
+    assert "is subtracted" not in assumed(text)
 
 
 def test_ordinary_rows_are_no_differences() -> None:

@@ -75,3 +75,23 @@ def test_months_are_ordered_only_if_all_are_written_alike() -> None:
     assert ask(csv("Item,Month\nA,2025-02\nB,2025-10\nC,2025-03\n"), query) == "2025-10"
     assert ask(csv("Item,Month\nA,2025-2\nB,2025-10\nC,2025-3\n"), query).startswith("refused: ")
     assert ask(csv("Item,Month\nA,2025-02\nB,2025-03\nC,2025\n"), query).startswith("refused: ")
+
+
+def test_a_fraction_beside_percentages_is_not_added_to_them() -> None:
+    """000-21."""
+    source = csv("Item,Share (%)\nA,12%\nB,0.38\nC,50%\n")
+    assert ask(source, "SELECT sum(share_percent) AS x FROM book").startswith("refused: “Share (%)” has several units.")
+
+
+def test_fractions_below_a_percent_sign_are_percentages_and_it_is_said() -> None:
+    """000-21."""
+    source = csv("Item,Share (%)\nA,0.12\nB,0.38\nC,0.5\n")
+    assert ask(source, "SELECT sum(share_percent) AS x FROM book") == 1
+    assert "“0.12” in “Share (%)” was taken for 0.12 %" in assumed(source)
+    assert assumed(csv("Item,Share (%)\nA,0.5\nB,99.5\n")) == ""
+
+
+def test_digits_after_the_last_column_with_a_name_are_mentioned() -> None:
+    """000-21."""
+    assert "2 rows have cells after the last column with a name" in assumed(csv("Item,Amount\nA,10,5\nB,20,5\n"))
+    assert assumed(csv("Item,Amount\nA,10,good\nB,20,bad\n")) == ""

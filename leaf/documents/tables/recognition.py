@@ -319,7 +319,8 @@ def _beyond(labels: Sequence[str], body: Sequence[groups.Row]) -> list[str]:
     """Says that a few rows have cells after the last column with a name, as where 95,000 was cut at its comma."""
     named = max((at for at, label in enumerate(labels, 1) if label.strip()), default=0)
     longer = [(number, cell) for number, row in body if (cell := "".join(row[named:]).strip())]
-    if not longer or 2 * len(longer) > len(body):
+    # If nearly all rows have a further column, it may lack its name; only digits may be the decimals of numbers.
+    if not longer or (2 * len(longer) > len(body) and not all(cell.isdecimal() for _, cell in longer)):
         return []
     number, cell = longer[0]
     return [texts.english("computed.beyond_header", row=number, text=cell[:60], count=len(longer))]

@@ -100,7 +100,7 @@ def beside_sums(
         earlier = {*known, *found, *(row for rows in found.values() for row in rows)}
         since = max((row for row in (*known, *found) if row < at), default=-1)
         own = [one for one in columns if isinstance(one.values[at], Decimal)]
-        digits = max((len(_number(one, at).normalize().as_tuple().digits) for one in own), default=0)
+        digits = max((len(_number(one, at).as_tuple().digits) for one in own), default=0)
         if digits < _LEAST_SUM - is_sure:
             continue
         rows = [row for row in range(since + 1, at) if row not in earlier and row not in labels]
@@ -119,7 +119,8 @@ def _beside(columns: Sequence[Column], at: int, rows: Sequence[int], sums: Seque
         left = [(_sum(one, several), _sum(one, last), _number(one, at)) for one in columns]
         if len(first) > 1 and all(whole == wanted for whole, _, wanted in left):
             return dict.fromkeys(last, "computed.not_in_sum")
-        if all(whole - rest == wanted for whole, rest, wanted in left):
+        has_signs = any(_number(one, row) < 0 for one in columns for row in last)
+        if not has_signs and all(whole - rest == wanted for whole, rest, wanted in left):
             return dict.fromkeys(last, "computed.taken_off")
     return {}
 

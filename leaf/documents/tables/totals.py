@@ -118,7 +118,7 @@ class _Restatements:
         called = {
             at: row_labels.only_says_total(label)
             for at in (*self.totals, *self.unsure)
-            if row_labels.says_total(label := self.labels[at])
+            if row_labels.says_total(label := self.labels[at]) and not self._sums_up_each_column(at)
         }
         beside = results.beside_sums(self.numbers, called, {*self.totals, *self.aside} - {*self.differing})
         self.totals = sorted({*self.totals, *beside})
@@ -126,6 +126,13 @@ class _Restatements:
         self.differing = [at for at in self.differing if at not in beside]
         for rows in beside.values():
             self.aside |= rows
+
+    def _sums_up_each_column(self, at: int) -> bool:
+        """Whether a row has, in every column with a number there, the sum of rows directly above it."""
+        known = [*self.totals, *self.aside]
+        return all(
+            labelled.rows_summed_up([one], at, known, is_mean=False, least=1) for one in self.numbers if one.values[at]
+        )
 
     def _unnamed(self) -> dict[int, str]:
         """The rows up to the last sum that restate others without a label that says so, each with the key of a text."""

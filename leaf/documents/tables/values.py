@@ -190,6 +190,15 @@ def _numeric(
     if len(own) == 2 and "" in own and all(one[0] == "(" for one, (_, unit) in numbers.items() if not unit):
         # In accounts, a negative number in parentheses has no currency sign.
         own -= {""}
+    bare = [number for number, unit in numbers.values() if not unit] if stated == "%" else []
+    if any(0 < abs(one) < 1 for one in bare) and own != {"%"}:
+        # Beside 12 %, 0.38 may be meant as 38 %; alone, it is taken as written.
+        if "%" in own:
+            stated = ""
+        elif max(map(abs, bare)) <= 1:
+            found.assumed.append(
+                ("computed.percent_as_written", next(one for one, (number, _) in numbers.items() if number))
+            )
     if own - {""} and len(own) > 1:
         # A cell without a unit has the unit of the header; without that, it has none.
         found.unit, found.units = MIXED, [
