@@ -170,45 +170,61 @@ def _numeric(
         european: As for `read`.
         typed: As for `read`.
     """
-    filled = sum(kinds.values())
     stated = unit_names.unit_of_label(label)
-    money = stated in unit_names.CURRENCIES.values()
     comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
-    # A workbook may have numbers beside texts with a decimal comma. 1.234 may be either, so it is not plain.
-    plain = {one for one in kinds if typed and comma and _PLAIN.fullmatch(one) and not _THREE_PLACES.fullmatch(one)}
-    noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
-    notes = {one: _ROUND_NOTE.sub("", one) for one in kinds} if 0 < 2 * noted < filled else {}
-    written = {one: count for one, count in kinds.items() if one not in plain}
-    numbers = (
-        days.legible(written, most_unread, lambda one: _number(notes.get(one, one), comma=comma, money=money)) or {}
-    )
-    numbers |= {one: (Decimal(one), "") for one in plain if numbers}
+    money = stated in unit_names.CURRENCIES.values()
+    numbers = _numbers(kinds, most_unread, comma=comma, money=money, typed=typed)
     if not numbers:
         return Read("text", [one or None for one in cells])
     found = _of_type("number", cells, {one: number for one, (number, _) in numbers.items()}, assumed)
+    _give_units(found, cells, numbers, stated)
+    return found
+
+
+def _numbers(
+    kinds: Mapping[str, int], most_unread: float, *, comma: bool, money: bool, typed: bool
+) -> dict[str, tuple[Decimal, str]]:
+    """The number and the unit of each cell that has one; empty if more cells than `most_unread` have none."""
+    # A workbook may have numbers beside texts with a decimal comma. 1.234 may be either, so it is not plain.
+    plain = {one for one in kinds if typed and comma and _PLAIN.fullmatch(one) and not _THREE_PLACES.fullmatch(one)}
+    noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
+    notes = {one: _ROUND_NOTE.sub("", one) for one in kinds} if 0 < 2 * noted < sum(kinds.values()) else {}
+    written = {one: count for one, count in kinds.items() if one not in plain}
+    numbers = days.legible(written, most_unread, lambda one: _number(notes.get(one, one), comma=comma, money=money))
+    return numbers | {one: (Decimal(one), "") for one in plain} if numbers else {}
+
+
+def _give_units(
+    column: Read, cells: Sequence[str], numbers: Mapping[str, tuple[Decimal, str]], stated: str
+) -> None:  # fmt: skip
+    """Gives a column the unit of its cells, or of its header where they have none (`stated`)."""
     own = {unit for _, unit in numbers.values()}
     if len(own) == 2 and "" in own and all(one[0] == "(" for one, (_, unit) in numbers.items() if not unit):
         # In accounts, a negative number in parentheses has no currency sign.
         own -= {""}
-    bare = [number for number, unit in numbers.values() if not unit] if stated == "%" else []
-    if any(0 < abs(one) < 1 for one in bare) and own != {"%"}:
-        # Beside 12 %, 0.38 may be meant as 38 %; alone, it is taken as written.
+    if stated == "%" and own != {"%"} and (fraction := _fraction(numbers, among_percentages="%" in own)):
         if "%" in own:
             stated = ""
-        elif max(map(abs, bare)) <= 1:
-            found.assumed.append(
-                ("computed.percent_as_written", next(one for one, (number, _) in numbers.items() if number))
-            )
-    if own - {""} and len(own) > 1:
-        # A cell without a unit has the unit of the header; without that, it has none.
-        found.unit, found.units = MIXED, [
-            (numbers[one][1] or stated) if one in numbers else "" for one in cells
-        ]  # fmt: skip
-        if len({unit for unit, value in zip(found.units, found.values, strict=True) if value is not None}) == 1:
-            found.unit, found.units = next(unit for unit in found.units if unit), []
-    else:
-        found.unit = next(iter(own)) or stated
-    return found
+        else:
+            column.assumed.append(("computed.percent_as_written", fraction))
+    if len(own) == 1:
+        column.unit = next(iter(own)) or stated
+        return
+    # A cell without a unit has the unit of the header; without that, it has none.
+    units = [(numbers[one][1] or stated) if one in numbers else "" for one in cells]
+    different = {unit for unit, value in zip(units, column.values, strict=True) if value is not None}
+    column.unit, column.units = (different.pop(), []) if len(different) == 1 else (MIXED, units)
+
+
+def _fraction(numbers: Mapping[str, tuple[Decimal, str]], *, among_percentages: bool) -> str:
+    """A cell without a percent sign that may be meant as a fraction, in a column of percentages; empty for none.
+
+    Beside 12 %, 0.38 may be meant as 38 %. Without such cells it is taken as written, if no number is above 1.
+    """
+    bare = {one: abs(number) for one, (number, unit) in numbers.items() if not unit}
+    if not any(0 < one < 1 for one in bare.values()) or (not among_percentages and max(bare.values()) > 1):
+        return ""
+    return next(one for one, number in bare.items() if number)
 
 
 def _is_money(cell: str) -> bool:
