@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-_DEEPEST = 24
+DEEPEST = 24
 _LEAST_DEEP = 3
 """The depth that texts of any length may have."""
 _SEARCHES = 16_000
@@ -70,13 +70,13 @@ def flattened(text: str) -> str:
     """A text whose lists and quotes are not too deep for its number of lines. Deeper content moves to the deepest
     level.
     """
-    deepest = max(_LEAST_DEEP, min(_DEEPEST, _SEARCHES // (text.count("\n") + 1)))
+    deepest = max(_LEAST_DEEP, min(DEEPEST, _SEARCHES // (text.count("\n") + 1)))
     if not _deeper_than(deepest).search(text):
         return text
     return "\n".join(map(_Reader(deepest).read, text.split("\n")))
 
 
-@lru_cache(maxsize=_DEEPEST)
+@lru_cache(maxsize=DEEPEST)
 def _deeper_than(depth: int) -> re.Pattern[str]:
     """The beginning of a line that may be deeper."""
     return re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{depth + 1}}}", re.MULTILINE)
