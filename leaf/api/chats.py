@@ -176,24 +176,15 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
 
 async def create_chat(caller: Known, body: NewChat, answer: Response) -> MadeChat:
     """Creates a chat. If the caller has a chat with this id already, it is returned unchanged, with status 200."""
-    # All values are checked first, so that a refused request does not create a chat.
-    title = chats.checked_title(body.title) if body.title is not None else None
-    metadata = sites.metadata_of(body.metadata)
-    scope = await turns.scope_of(caller, body.scope) if body.scope is not None else None
-    if body.projectId is not None:
-        await projects.read(caller.person.actor, http.id_of(body.projectId, "project"))
-    chat_id, is_new = await chats.begin(caller.person.actor, body.id)
+    prepared = chats.Prepared(
+        title=chats.checked_title(body.title) if body.title is not None else None,
+        metadata=sites.metadata_of(body.metadata),
+        scope=await turns.scope_of(caller, body.scope) if body.scope is not None else None,
+        project_id=http.id_of(body.projectId, "project") if body.projectId is not None else None,
+    )
+    chat_id, is_new = await chats.begin(caller.person.actor, body.id, prepared)
     if not is_new:
         answer.status_code = 200
-        return MadeChat(id=chat_id)
-    if body.projectId is not None:
-        await turns.put_into(caller, chat_id, body.projectId, scoped=scope is not None)
-    if title is not None:
-        await chats.rename(caller.person.actor, chat_id, title)
-    if metadata:
-        await chats.describe(caller.person.actor, chat_id, metadata)
-    if scope is not None:
-        await chats.set_scope(caller.person.actor, chat_id, scope)
     return MadeChat(id=chat_id)
 
 

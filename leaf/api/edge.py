@@ -60,12 +60,12 @@ class _Edge:
         headers = Headers(scope=scope)
         with callers.calling(callers.Caller(peer, headers.get("user-agent", ""))):
             if scope["type"] == "websocket":
-                await self._socket(callers.counted(peer), scope, receive, send)
+                await self._socket(callers.counted(peer), headers, scope, receive, send)
             else:
                 await self._request(callers.counted(peer), headers, scope, receive, send)
 
-    async def _socket(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._shutdown.has_begun:
+    async def _socket(self, address: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._shutdown.has_begun or _has_several_hosts(headers):
             await send({"type": "websocket.close", "code": _TRY_AGAIN})
             return
         if self._sockets[address] >= self._most_sockets:
@@ -97,6 +97,9 @@ class _Edge:
                     answer["vary"] = _once(vary)
             await send(message)
 
+        if _has_several_hosts(headers):
+            await http.problem(errors.Invalid("A request has one Host header."))(scope, receive, with_headers)
+            return
         if share.left and self._bytes[address] + share.left > self._most_bytes and self._bytes[address]:
             logs.refused(log, "an address sends too much at the same time")
             refusal = errors.LimitReached(texts.english("errors.network_busy"), resets_in_seconds=_RETRY_SECONDS)
@@ -108,6 +111,11 @@ class _Edge:
 
 _ONE_AT_A_TIME = frozenset({"1.0", "1.1"})
 """The versions of HTTP with one request at a time on a connection."""
+
+
+def _has_several_hosts(headers: Headers) -> bool:
+    """Whether a request names several hosts, of which a proxy could go by another one (RFC 9112, section 3.2)."""
+    return len(headers.getlist("host")) > 1
 
 
 def _once(lists: list[str]) -> str:

@@ -33,6 +33,7 @@ _OF_ASSETS = {
     # The name of each file contains the hash of its content.
     "cache-control": "public, max-age=31536000, immutable",
 }
+_VIA_PROXY = (b"x-forwarded-for", b"x-real-ip")
 _FOUND = {200, 206}
 """The HTTP statuses of a response with a file or a part of a file."""
 _POLICY = "content-security-policy"
@@ -142,12 +143,17 @@ def _policy(compiled: Path, *, loopback: bool) -> str:
     )
 
 
-def _forwarded(scope: Scope) -> list[str]:
-    """The addresses in the headers of proxies: in `X-Forwarded-For`, or else in `X-Real-IP`."""
-    for wanted in (b"x-forwarded-for", b"x-real-ip"):
-        if found := [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]:
-            return found
-    return []
+def _client_of(scope: Scope, trusted: Sequence[callers.Network]) -> str:
+    """The address of a request's caller, behind trusted proxies or not.
+
+    A proxy sets `X-Forwarded-For` or `X-Real-IP`, and may pass on the other header as the caller has sent it. If the
+    two name different callers, neither is believed, and the proxy counts as the caller.
+    """
+    peer: str = scope["client"][0]
+    sent = [[value.decode("latin-1") for name, value in scope["headers"] if name == wanted] for wanted in _VIA_PROXY]
+    named = dict.fromkeys(callers.client_of(peer, values, trusted) for values in sent if values)
+    outside = [one for one in named if not callers.is_within(one, trusted)]
+    return peer if len(outside) > 1 else next(iter([*outside, *named]), peer)
 
 
 def believed(trusted: Sequence[callers.Network]) -> Callable[[ASGIApp], ASGIApp]:
@@ -161,7 +167,7 @@ def believed(trusted: Sequence[callers.Network]) -> Callable[[ASGIApp], ASGIApp]
         async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
             if trusted and scope["type"] in {"http", "websocket"} and scope.get("client"):
                 peer, port = scope["client"]
-                client = callers.client_of(peer, _forwarded(scope), trusted)
+                client = _client_of(scope, trusted)
                 # The port belongs to the proxy's connection, not to the caller's.
                 scope = {**scope, "client": (client, port if client == peer else 0)}
             await app(scope, receive, send)

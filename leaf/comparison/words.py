@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from leaf import texts
 from leaf.texts import Texts, dates, translated
+from leaf.texts.catalogue import isolated
 
 
 def names(compared: Sequence[Mapping[str, Any]], say: Texts) -> list[str]:
@@ -15,7 +16,7 @@ def names(compared: Sequence[Mapping[str, Any]], say: Texts) -> list[str]:
 
 
 def _name(file: Mapping[str, Any], say: Texts, *, of_versions: bool) -> str:
-    name = file["name"] or say("trust.drive_file")
+    name = isolated(file["name"] or say("trust.drive_file"))
     if not file["version"]:
         return say("comparisons.current", name=name) if of_versions else name
     try:

@@ -1,16 +1,21 @@
 """Limits how deep lists and quotes are nested.
 
 Markdown parsers search for each level again in each line. A list three hundred deep would block a page for seconds, and
-would be shown as a column of letters.
+would be shown as a column of letters. A text of many lines may be nested less deeply than a short one, so that a parser
+makes at most `_SEARCHES` such searches.
 """
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 DEEPEST = 24
+_LEAST_DEEP = 3
+"""The depth that texts of any length may have."""
+_SEARCHES = 16_000
+"""The number of lines times the depth that their lists and quotes may have."""
 _REPEATED = 200
 """A line with more marks than this is taken for one repeated sign, and becomes text."""
-_MAYBE = re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{DEEPEST + 1}}}", re.MULTILINE)
 _MARK = re.compile(r">|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _FIRST = re.compile(r"^([ \t]*\d*)([-*+>.)])")
 _FENCE = re.compile(r"`{3,}|~{3,}")
@@ -62,14 +67,24 @@ class _Fence:
 
 
 def flattened(text: str) -> str:
-    """A text with lists and quotes at most `DEEPEST` deep. Deeper content moves to the deepest level."""
-    if not _MAYBE.search(text):
+    """A text whose lists and quotes are not too deep for its number of lines. Deeper content moves to the deepest
+    level.
+    """
+    deepest = max(_LEAST_DEEP, min(DEEPEST, _SEARCHES // (text.count("\n") + 1)))
+    if not _deeper_than(deepest).search(text):
         return text
-    return "\n".join(map(_Reader().read, text.split("\n")))
+    return "\n".join(map(_Reader(deepest).read, text.split("\n")))
+
+
+@lru_cache(maxsize=DEEPEST)
+def _deeper_than(depth: int) -> re.Pattern[str]:
+    """The beginning of a line that may be deeper."""
+    return re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{depth + 1}}}", re.MULTILINE)
 
 
 @dataclass
 class _Reader:
+    deepest: int
     levels: list[_Level] = field(default_factory=list[_Level])
     fence: _Fence | None = None
 
@@ -85,8 +100,8 @@ class _Reader:
             return _FIRST.sub(r"\1\\\2", line, count=1)
         inside = self.levels[found.depth - 1] if found.depth else _OUTSIDE
         if sign := _FENCE.match(line, found.at):
-            self.fence = _Fence(sign[0], found.depth > DEEPEST, inside.column, inside.out)
-        return self._moved(line, found, inside) if found.depth > DEEPEST else line
+            self.fence = _Fence(sign[0], found.depth > self.deepest, inside.column, inside.out)
+        return self._moved(line, found, inside) if found.depth > self.deepest else line
 
     def _moved(self, line: str, found: _Line, inside: _Level) -> str:
         """A line that is too deep, moved to the deepest level."""
@@ -94,7 +109,7 @@ class _Reader:
             return f"{line[: found.cut]}\\{line[found.cut :]}"
         if found.cut >= 0:
             # Of a line that is too deep, only the first mark stays a mark; the others become text.
-            return self.levels[DEEPEST].lead + _FIRST_OF_MORE.sub(r"\1\2\\", line[found.cut :])
+            return self.levels[self.deepest].lead + _FIRST_OF_MORE.sub(r"\1\2\\", line[found.cut :])
         indent = 0 if inside.quote else max(0, found.column - inside.column)
         return inside.out + " " * indent + line[found.at :]
 
@@ -132,13 +147,13 @@ class _Reader:
         if goes_on:
             found.depth += 1
             return
-        outer = levels[min(found.depth, DEEPEST) - 1] if found.depth else _OUTSIDE
+        outer = levels[min(found.depth, self.deepest) - 1] if found.depth else _OUTSIDE
         # Levels that are too deep all stand beside the deepest one.
-        lead = outer.out if found.depth < DEEPEST else outer.lead
+        lead = outer.out if found.depth < self.deepest else outer.lead
         out = lead + ("> " if quote else " " * (len(sign) + 1))
         del levels[found.depth :]
         levels.append(_Level(quote, found.column + len(sign) + 1, lead, out))
         found.depth += 1
         found.begun += 1
-        if found.depth > DEEPEST and found.cut < 0:
+        if found.depth > self.deepest and found.cut < 0:
             found.cut, found.before = found.at, found.begun - 1

@@ -12,6 +12,7 @@ import pytest
 
 from leaf import errors, streams
 from leaf.api import stream
+from leaf.api.turns import files
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.services import api_keys, chats, conversations
@@ -441,8 +442,11 @@ async def test_a_limit_says_when_it_ends(world: World) -> None:
         assert len((await chats.page(actor)).rows) == 1
 
 
-async def test_files_in_a_message_become_uploads_of_its_chat(world: World) -> None:
-    """They keep their names; a repeated file is stored once. # 002-01"""
+async def test_files_in_a_message_become_uploads_of_its_chat(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They keep their names; a repeated file is stored once, and each is decoded once. # 002-01"""
+    decoded: list[str | None] = []
+    usual = files.decoded
+    monkeypatch.setattr(files, "decoded", lambda part: (decoded.append(part.filename), usual(part))[1])
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         part = {
@@ -457,6 +461,7 @@ async def test_files_in_a_message_become_uploads_of_its_chat(world: World) -> No
             for _ in range(2):
                 answer = await http.post("/api/chat", json={"id": "with-files", "messages": [message]})
                 assert answer.status_code == 200, answer.text
+            assert decoded == ["plan.md", None] * 2
             listed = (await http.get("/api/chats/with-files/files")).json()
             assert sorted(one["path"] for one in listed) == ["file.txt", "plan.md"]
             assert (await http.get("/api/chats/with-files/files/plan.md")).text == "# Plan"

@@ -258,5 +258,23 @@ async def test_a_trusted_proxy_says_who_calls() -> None:
         assert (await stranger.get("/", headers=said)).json() == "203.0.113.9"
         real = {"x-real-ip": "198.51.100.8"}
         assert (await proxy.get("/", headers=real)).json() == "198.51.100.8"
-        assert (await proxy.get("/", headers=said | real)).json() == "198.51.100.7", "the chain of proxies says more"
+        chain = said | {"x-real-ip": "127.0.0.2"}
+        assert (await proxy.get("/", headers=chain)).json() == "198.51.100.7", "the chain of proxies says more"
+        same = said | {"x-real-ip": "198.51.100.7"}
+        assert (await proxy.get("/", headers=same)).json() == "198.51.100.7"
         assert (await stranger.get("/", headers=real)).json() == "203.0.113.9"
+
+
+async def test_a_header_that_a_proxy_passes_on_as_it_came_is_not_believed() -> None:
+    """A proxy sets one of two headers. A caller who sends the other gets no limits of its own by it. # 002-04"""
+
+    async def tell(scope: Any, receive: Any, send: Any) -> None:
+        await JSONResponse(scope["client"][0])(scope, receive, send)
+
+    app = believed(callers.networks("127.0.0.0/8"))(tell)
+    async with client(peer="127.0.0.1", app=app) as proxy:
+        for number in range(1, 4):
+            forged = {"x-forwarded-for": f"6.6.6.{number}", "x-real-ip": "198.51.100.8"}
+            assert (await proxy.get("/", headers=forged)).json() == "127.0.0.1"
+            forged = {"x-forwarded-for": f"6.6.6.{number}, 198.51.100.8", "x-real-ip": f"6.6.6.{number}"}
+            assert (await proxy.get("/", headers=forged)).json() == "127.0.0.1"

@@ -49,3 +49,12 @@ def test_one_sign_repeated_is_no_list() -> None:
     assert flattened("1. " * 2000 + "deep") == "1\\. " + "1. " * 1999 + "deep"
     assert flattened("- " * 30 + "deep") == "- " * 24 + "\\" + "- " * 6 + "deep"
     assert flattened(">" * 30 + " deep") == ">" * 24 + "\\" + ">" * 6 + " deep"
+
+
+def test_a_text_of_many_lines_is_nested_less_deeply() -> None:
+    """Each line is searched once for each level, also one that only goes on with a quote. # 000-35"""
+    for lines, depth in ((600, 24), (1000, 16), (4000, 4), (15_000, 3)):
+        for more in ("x", "> x", "- x"):
+            found = flattened("\n".join([">" * 24 + " deep", *[more] * (lines - 1)]))
+            assert found.startswith(">" * depth + ("\\>" if depth < 24 else " deep"))
+            assert found.count("\n") == lines - 1

@@ -2,12 +2,14 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from leaf import texts
 from leaf.documents.model import Segment
@@ -127,3 +129,17 @@ def test_too_large_tables_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "MAX_EXPORTED", 100)
     with pytest.raises(Refused, match="not exported"):
         engine.exported(sources(), CELLS)
+
+
+def test_the_words_of_a_notebook_are_text() -> None:
+    """A picture in the name of a chat or in a value of a file would be loaded as soon as it is opened. # 000-35"""
+    made = exported()
+    evil = '![a](https://evil.example/?q=1) <img src="https://evil.example"> [b](javascript:x) $\\href{x}{y}$'
+    made["cells"][0] |= {"formula": evil, "result": evil}
+    made["left_out"] = {"x": evil}
+    written = json.loads(notebook.notebook(made, [evil], texts.of("en")))
+    shown = [one["source"] for one in written["cells"] if one["cell_type"] == "markdown"]
+    assert sum(one.count("evil.example") for one in shown) == 8
+    drawn = "".join(MarkdownIt("commonmark").render(one) for one in shown)
+    assert set(re.findall(r"<(\w+)", drawn)) == {"p", "h2"}
+    assert "$" not in re.sub(r"\\\$", "", "".join(shown))

@@ -348,3 +348,8 @@ def test_a_file_is_cut_the_same_wherever_its_pieces_end(size: int, monkeypatch: 
 def test_the_schema_in_the_documentation_is_the_one_that_holds() -> None:
     """`make docs` writes it."""
     assert chat_format_doc.DOCUMENT.read_text() == chat_format_doc.text()
+
+
+def test_a_name_that_turns_the_direction_turns_no_text_after_it() -> None:
+    """The state of a source stands after its name. # 002-55"""
+    assert markdown.plain("gnp\u202eexe.png \u2067x") == "gnpexe.png x"

@@ -178,6 +178,19 @@ def test_no_word_is_lost_however_deep_a_list_or_a_quote_is(deep: int) -> None:
     harmless(made)
 
 
+def test_a_name_that_turns_the_direction_turns_no_text_after_it() -> None:
+    """# 002-55"""
+    turned = "gnp\u202eexe.png"
+    side = {
+        "value": "1", "name": turned, "part": "page 3", "url": "", "quote": "q", "date": "2026-03-04", "newer": True,
+    }  # fmt: skip
+    conflict = {"about": "", "sides": [side]}
+    content = message(text="It holds[^1].", citations=[cited(name=turned)], conflicts=[conflict])
+    made = page.shared_page(shared(content), "en")
+    assert made.count("\u2068gnpexe.png\u2069") == 2
+    assert "\u202e" not in made
+
+
 def test_the_receipt_is_numbers_and_names_no_file_that_is_no_source() -> None:
     """Names of what was read or skipped came from tools, and are nothing that was shared. # 002-33"""
     receipt = {

@@ -171,3 +171,15 @@ async def test_a_body_that_nobody_has_read_closes_its_connection(
     settings = config.Settings.model_construct(env="development", upload_mb_per_address=60)
     await guarded(settings, Shutdown())(refusing)(scope, body, sent)
     assert ((b"connection", b"close") in answers[0]["headers"]) is closes
+
+
+async def test_a_request_with_several_hosts_is_refused() -> None:
+    """A proxy and the application could go by different ones. # 002-04"""
+    settings = config.Settings.model_construct(env="development")
+    transport = httpx.ASGITransport(guarded(settings, Shutdown())(_everything_else))
+    async with httpx.AsyncClient(transport=transport, base_url="http://leaf.example") as http:
+        hosts = [("host", "leaf.example"), ("host", "evil.example")]
+        refused = [await http.get(path, headers=hosts) for path in ("/", "/api/me", "/api/site/agent")]
+        taken = await http.get("/", headers=hosts[:1])
+    assert [(one.status_code, one.json()["error"]["code"]) for one in refused] == [(400, "invalid")] * 3
+    assert taken.text == "else"

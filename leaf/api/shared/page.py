@@ -16,6 +16,7 @@ from leaf.api.shared.markdown import html as markdown
 from leaf.comparison import words
 from leaf.services.shares import Shared
 from leaf.texts import dates
+from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 
 DESCRIPTION_CHARACTERS = 200
@@ -263,7 +264,7 @@ def _passage(cell: Mapping[str, Any] | None, name: str, say: texts.Texts) -> str
 
 
 def _side(side: Mapping[str, Any], say: texts.Texts) -> str:
-    name = escape(side["name"] or say("trust.drive_file"))
+    name = escape(isolated(side["name"] or say("trust.drive_file")))
     where = f", {escape(place_text(side['part'], say))}" if side["part"] else ""
     day = citations.conflicts.day_of(side["date"])
     dated = f' <span class="small-note">{_date(datetime.combine(day, time()), say)}</span>' if day else ""
@@ -294,7 +295,7 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
         number = int(one["n"])
         named, status = escape(say("trust.drive_file")), escape(say("shared.withheld"))
         return f'<li id="{place}-{number}" value="{number}"><div>{named}</div><p class="checked">{status}</p></li>'
-    name = escape(one["name"] or say("shared.unknown_source"))
+    name = escape(isolated(one["name"] or say("shared.unknown_source")))
     # An address that only a model has composed may contain text that it has read, so it becomes no link.
     url = one["url"] if one["reason"] != "not_given" else None
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name

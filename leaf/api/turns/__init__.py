@@ -2,4 +2,4 @@
 
 from leaf.api.turns.body import Ask, ScopeBody
 from leaf.api.turns.idempotency import Started, once, once_as
-from leaf.api.turns.intent import put_into, scope_of, start
+from leaf.api.turns.intent import scope_of, start

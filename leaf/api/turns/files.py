@@ -44,27 +44,16 @@ def decoded(part: SentPart) -> tuple[str, bytes]:
     return part.filename or f"file{suffix}", data
 
 
-async def check(message: SentMessage) -> None:
-    """Checks the files of a message before any of them is stored.
-
-    Raises:
-        errors.Invalid: A file is empty or not a valid `data:` URL, or there are too many files.
-    """
-    if len(message.files) > question_files.MOST_ATTACHMENTS:
-        most = question_files.MOST_ATTACHMENTS
-        raise errors.Invalid(f"A message can have at most {most} files.", field="message.parts")
-    for part in message.files:
-        await asyncio.to_thread(decoded, part)
-
-
 async def read(caller: Caller, chat_id: UUID, message: SentMessage) -> list[Upload]:
     """Reads the files of a message, which are stored together with its question.
 
     Raises:
-        errors.Invalid: A file is empty or not a valid `data:` URL.
+        errors.Invalid: A file is empty or not a valid `data:` URL, or there are too many files.
         errors.LimitReached: The caller has too many concurrent uploads.
         errors.LeafError: 413, a file is too large; 415, uploads of its type are not accepted.
     """
+    if len(message.files) > (most := question_files.MOST_ATTACHMENTS):
+        raise errors.Invalid(f"A message can have at most {most} files.", field="message.parts")
     files, found = ChatFiles(caller.person.actor, chat_id), list[Upload]()
     for part in message.files:
         name, data = await asyncio.to_thread(decoded, part)

@@ -10,7 +10,7 @@ from leaf.api import http
 from leaf.api.callers import Caller
 from leaf.api.turns import files, guests
 from leaf.api.turns.body import Ask, ScopeBody, SentMessage
-from leaf.services import chats, conversations, integrations, projects
+from leaf.services import chats, conversations, integrations
 from leaf.services.chats import Message
 from leaf.services.library import choices
 from leaf.services.library.scope import ChatScope
@@ -36,7 +36,7 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         errors.RedisUnavailable: The answer cannot be started.
     """
     _require_document(ask)
-    await check(ask)
+    check(ask)
     if caller.guest is not None:
         return caller.guest.chat_id, await guests.start(caller, ask, caller.guest.chat_id)
     if (sent := ask.goes_on) is not None:
@@ -46,7 +46,8 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         turn = await _question_turn(caller, ask)
         return turn.chat_id, _run_of(turn)
     if ask.may_begin and not again:
-        chat_id, is_new = await _opened(caller, ask)
+        project_id = http.id_of(ask.projectId, "project") if ask.projectId is not None else None
+        chat_id, is_new = await chats.begin(actor, ask.chat, chats.Prepared(project_id=project_id))
     else:
         chat_id, is_new = await chats.named(actor, ask.chat or ""), False
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
@@ -92,19 +93,6 @@ async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
         return same
 
 
-async def _opened(caller: Caller, ask: Ask) -> tuple[UUID, bool]:
-    """The id of a request's chat, and whether the chat was created for this request."""
-    actor = caller.person.actor
-    chat_id, is_new = await chats.begin(actor, ask.chat)
-    if is_new and ask.projectId is not None:
-        try:
-            await put_into(caller, chat_id, ask.projectId, scoped=ask.scope is not None)
-        except errors.LeafError:
-            await chats.discard(actor, chat_id)
-            raise
-    return chat_id, is_new
-
-
 def _require_document(ask: Ask) -> None:
     if ask.allowedDocuments is not None and ask.documentId not in ask.allowedDocuments:
         raise errors.Forbidden("This document is not for this caller.", code="document_refused")
@@ -119,7 +107,7 @@ def _require_length(ask: Ask) -> None:
         raise errors.Invalid("The question is empty.", field=field or "message")
 
 
-async def check(ask: Ask) -> None:
+def check(ask: Ask) -> None:
     """Checks that the fields of a request do not contradict each other, and checks its question.
 
     Raises:
@@ -130,7 +118,6 @@ async def check(ask: Ask) -> None:
             raise errors.Invalid("Name the chat whose answer continues.", field="chatId")
         return
     if ask.trigger == "submit-message":
-        await files.check(ask.user_message)
         sites.metadata_of(ask.user_message.metadata)
         _require_length(ask)
         if ask.isNewChat and ask.messageId:
@@ -171,25 +158,6 @@ async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
     )
 
 
-async def put_into(caller: Caller, chat_id: UUID, project: str, *, scoped: bool) -> None:
-    """Moves a new chat into a project of the caller, and sets the scope of the project.
-
-    Args:
-        caller: The caller.
-        chat_id: The chat.
-        project: The id of the project.
-        scoped: Whether the request contains a scope. The scope of the project is then not set.
-
-    Raises:
-        errors.NotFound: There is no such project for this caller.
-    """
-    actor = caller.person.actor
-    found = await projects.read(actor, http.id_of(project, "project"))
-    await chats.move(actor, [chat_id], found.id)
-    if not scoped:
-        await chats.set_scope(actor, chat_id, found.scope)
-
-
 async def _start_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     scope = await scope_of(caller, ask.scope) if ask.scope is not None else None
     begin = _again if ask.trigger == "regenerate-message" else _new_turn
@@ -197,18 +165,23 @@ async def _start_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.
 
 
 async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
-    actor, text = caller.person.actor, ask.user_message.text
-    mode, kind = ask.searchMode, ask.modelType
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
-        extras = {"metadata": ask.user_message.metadata}
-        terms = replace(_terms(ask, scope), uploads=await files.read(caller, chat_id, ask.user_message))
-        return await conversations.ask(actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=terms)
+        return await _asked(caller, ask, chat_id, scope)
     # An edited question keeps its files.
-    extras = {"metadata": ask.user_message.metadata}
     return await conversations.edit(
-        actor, question.id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools, model=ask.model, scope=scope
-    )
+        caller.person.actor, question.id, ask.user_message.text, extras={"metadata": ask.user_message.metadata},
+        mode=ask.searchMode, kind=ask.modelType, tools=ask.tools, model=ask.model, scope=scope,
+    )  # fmt: skip
+
+
+async def _asked(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
+    """The turn of a new question, with its files."""
+    terms = replace(_terms(ask, scope), uploads=await files.read(caller, chat_id, ask.user_message))
+    return await conversations.ask(
+        caller.person.actor, chat_id, ask.user_message.text, extras={"metadata": ask.user_message.metadata},
+        mode=ask.searchMode, kind=ask.modelType, terms=terms,
+    )  # fmt: skip
 
 
 def _terms(ask: Ask, scope: ChatScope | None = None) -> conversations.Terms:
@@ -219,14 +192,7 @@ async def _again(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | Non
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
         # The edited question never arrived, so it is asked as a new question.
-        return await conversations.ask(
-            caller.person.actor,
-            chat_id,
-            ask.user_message.text,
-            mode=ask.searchMode,
-            kind=ask.modelType,
-            terms=_terms(ask, scope),
-        )
+        return await _asked(caller, ask, chat_id, scope)
     return await conversations.regenerate(
         caller.person.actor, answer.id, model=ask.named_model, tools=ask.tools, scope=scope
     )

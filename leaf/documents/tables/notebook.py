@@ -1,11 +1,13 @@
 """Writes computations as a Python script or a Jupyter notebook. They need DuckDB and the tables as CSV files. Pure."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from leaf.texts import Texts
 
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~&$!])")
 FOLDER: Final = "data"
 """The folder with the tables, next to the script and the notebook."""
 
@@ -36,13 +38,12 @@ def script(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str
 
 def notebook(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str:
     """The computations as a Jupyter notebook (format 4.5). The arguments are those of `script`."""
-    cells = [_markdown([*map(_line, about), "", say("computed.run_notebook"), *_left_out(exported, say)])]
+    cells = [_markdown([*about, "", say("computed.run_notebook"), *_left_out(exported, say)])]
     setup = ["from pathlib import Path", "", "import duckdb", "", f'DATA = Path("{FOLDER}")', _OPEN]
     setup += [one for table in exported["tables"] for one in ("", _comment(_place(table)), *_load(table))]
     cells.append(_code("\n".join([*setup, "", 'con.sql("SHOW TABLES")'])))
     for cell in exported["cells"]:
-        first, *others = _words(cell)
-        cells.append(_markdown([f"## {first}", *others]))
+        cells.append(_markdown(_words(cell), heading="## "))
         cells.append(_code(f"{_view(cell)}\ncon.table({_text(cell['name'])})"))
     numbered = [{**one, "id": f"cell-{number}"} for number, one in enumerate(cells, 1)]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -119,8 +120,15 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _markdown(lines: Sequence[str]) -> dict[str, Any]:
-    return {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
+def _markdown(lines: Sequence[str], heading: str = "") -> dict[str, Any]:
+    """Lines as text: the name of a chat or a value of a file may hold a picture or HTML, which a notebook would load.
+
+    Args:
+        lines: The lines.
+        heading: The mark of a heading, if the first line is one.
+    """
+    escaped = (_SPECIAL.sub(r"\\\1", _line(one)) for one in lines)
+    return {"cell_type": "markdown", "metadata": {}, "source": heading + "\n".join(escaped)}
 
 
 def _code(source: str) -> dict[str, Any]:

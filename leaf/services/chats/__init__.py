@@ -15,7 +15,7 @@ from leaf.services.chats.changes import (
     set_approvals,
     set_scope,
 )
-from leaf.services.chats.client_names import begin, create, discard, locked, named
+from leaf.services.chats.client_names import Prepared, begin, create, discard, locked, named
 from leaf.services.chats.deletion import Deletion, delete, delete_unasked, purge, restore
 from leaf.services.chats.full_text import ChatMatch, search
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page

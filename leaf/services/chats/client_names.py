@@ -1,14 +1,37 @@
 """Client names of chats. Clients of the AI SDK choose their own chat ids, which are not UUIDs."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, delete, select
+from sqlmodel import col, delete, select, update
 
+from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import notices
 from leaf.services.chats.paths import find
+from leaf.services.library.scope import ChatScope
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The values of a chat that is created."""
+
+    title: str | None = None
+    """A checked title (`checked_title`); None for the words of the first question."""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The data of a program (`sites.metadata_of`)."""
+    scope: ChatScope | None = None
+    """The part of the member's Drive to which the chat is limited; None for that of the project, or else all of it."""
+    project_id: UUID | None = None
+    """The member's project that the chat is put into; None for no project."""
+
+
+_UNPREPARED = Prepared()
 
 
 async def named(actor: Actor, name: str) -> UUID:
@@ -28,23 +51,42 @@ async def named(actor: Actor, name: str) -> UUID:
     return next((one for one in ids if one in found), ids[-1])
 
 
-async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
+async def begin(actor: Actor, name: str | None = None, prepared: Prepared = _UNPREPARED) -> tuple[UUID, bool]:
     """The chat with a client name, which is created if it does not exist.
 
     Args:
         actor: The member.
         name: An id of Leaf, or one chosen by the client; None for a new chat.
+        prepared: The values of a new chat. A chat that exists is not changed.
 
     Returns:
         The chat, and whether it was created.
 
     Raises:
-        errors.NotFound: The chat with this name was deleted.
+        errors.NotFound: The chat with this name was deleted, or a new chat's project is not the member's.
     """
     async with transaction(actor) as tx:
         found = await locked(tx, actor, name)
         chat, is_new = (found, False) if found is not None else await create(tx, actor, name)
+        if is_new and prepared != _UNPREPARED:
+            await _prepare(tx, chat, prepared)
     return chat.id, is_new
+
+
+async def _prepare(tx: Transaction, chat: models.ChatSession, prepared: Prepared) -> None:
+    if prepared.project_id is not None:
+        project = await tx.session.get(models.Project, prepared.project_id)
+        if project is None:
+            raise errors.NotFound("project")
+        chat.scope = project.scope
+        mine = col(models.ChatParticipant.chat_session_id) == chat.id
+        await tx.session.exec(update(models.ChatParticipant).where(mine).values(project_id=project.id))
+    if prepared.title is not None:
+        chat.title, chat.title_source = prepared.title, "user"
+    if prepared.scope is not None:
+        chat.scope = prepared.scope.data()
+    chat.program_metadata = {**prepared.metadata}
+    await notices.announce(tx, [chat.id])
 
 
 async def locked(tx: Transaction, actor: Actor, name: str | None) -> models.ChatSession | None:
