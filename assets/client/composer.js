@@ -186,6 +186,7 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   useLayoutEffect(turn, [chat, owner]);
 
   useEffect(() => listen(box.current, { beforeinput: turnIfMoved }));
+  useEffect(() => listen(window, { online: () => setHint((said) => (said === t("composer.offline") ? "" : said)) }));
   useEffect(() => {
     const click = ({ target }) => {
       if (guest || carried || !target.closest("[data-new-chat]")) return;

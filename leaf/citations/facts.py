@@ -50,7 +50,7 @@ _NUMBER = re.compile(
 _RANGE = re.compile(
     rf"\d ?(?:[%€$£]|EUR|USD)?(?: ?[-–—] ?| (?:bis|to|à|a|and|und|et|y|e|or|oder|ou|o) )(?:(?:{_SIGN}) ?)?\d"
 )
-_ABOUT = re.compile(
+ABOUT = re.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|some|etwa|rund|ungefähr|circa|ca|zirka|knapp|fast|environ"
     r"|presque|aproximadamente|unos|unas|casi|quasi|intorno)\b",
     re.IGNORECASE,
@@ -330,7 +330,7 @@ def _blanked(sentence: str, found: Iterable[tuple[int, int, str, tuple[Decimal, 
 
 
 def _is_approximate(rest: str, begin: int) -> bool:
-    return _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None
+    return ABOUT.search(rest[max(0, begin - 24) : begin]) is not None
 
 
 def values(text: str) -> frozenset[tuple[str, Decimal]]:

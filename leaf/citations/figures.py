@@ -313,10 +313,9 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
     formula = output.get("formula")
     text = str(formula.get(language) or "") if isinstance(formula, dict) else ""
     tables = output.get("tables") or []
-    conditions = dict.fromkeys(
-        str(one.get("condition")) for one in tables if isinstance(one, dict) and one.get("condition")
-    )
-    text += f" ({'; '.join(conditions)})" if conditions else ""
+    conditions = (condition_of(one, language) for one in tables if isinstance(one, dict))
+    shown = "; ".join(dict.fromkeys(one for one in conditions if one))
+    text += f" ({shown})" if shown else ""
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int | float):
         unit = str(columns[0].get("unit") or "") if columns else ""
@@ -324,6 +323,12 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
         shown = shown.translate(_GERMAN) if language == "de" else shown
         text += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
     return text
+
+
+def condition_of(table: Mapping[str, Any], language: str) -> str:
+    """The condition for the used rows of a table, empty for none. Older results have it in SQL."""
+    condition = table.get("condition") or ""
+    return str(condition.get(language) or "") if isinstance(condition, dict) else str(condition)
 
 
 def _unit_text(unit: str, language: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from leaf.citations.fact_words import is_head, is_paper, synonym_group
-from leaf.citations.facts import Fact, contrast, words_of
+from leaf.citations.facts import ABOUT, Fact, contrast, words_of
 from leaf.citations.subquestions import is_in
 from leaf.documents.terms import fold
 
@@ -20,6 +20,13 @@ _PART = re.compile(
 _PART_OF = re.compile(
     r"\W{1,2}(?:of (?:the|its|our|this|these|all)|von (?:den|dem|der|diesen|insgesamt))\b", re.IGNORECASE
 )
+_CHANGE = re.compile(
+    r"\b(?:by|um|(?:augment|dépass|excéd|diminu|rédui|baiss|major|relev)\w{1,6} de"
+    r"|(?:aument|super|exced|redu[cj]|disminu|rebaj|increment)\w{1,6} en"
+    r"|(?:aument|super|ecced|rid[ou]|diminui|increment)\w{1,6} di)\s+\Z",
+    re.IGNORECASE,
+)
+"""Words before a quantity by which something changes: `rises by`, `um`, `dépassé de`."""
 _TOTAL = re.compile(r"\b(?:total|sum|overall|altogether|summe|gesamt\w*|insgesamt|totale|somme|suma)\b", re.IGNORECASE)
 _FOR = re.compile(
     r"\b(?:for|für|pour|para|with|mit|avec|con)\s+(?:(?:the|our|die|das|den|der|dem|les?|las?|los|el|gli|il|i)\s+)?"
@@ -41,6 +48,12 @@ def _is_part(fact: Fact) -> bool:
     return _PART.search(before) is not None or (fact.kind != "percent" and _PART_OF.match(behind) is not None)
 
 
+def _is_change(fact: Fact) -> bool:
+    """Whether the words before a quantity say that something changes by it."""
+    before = ABOUT.sub(" ", fact.sentence.partition(fact.value)[0])
+    return fact.kind != "date" and _CHANGE.search(before) is not None
+
+
 def same(a: Fact, b: Fact, one: "File", other: "File") -> bool:
     """Whether nothing in two sentences says that they are about different years, periods, things or names."""
     # A model that both papers are about, such as the Titan 40, need not be named again.
@@ -49,7 +62,8 @@ def same(a: Fact, b: Fact, one: "File", other: "File") -> bool:
         return False
     if a.periods and b.periods and not a.periods & b.periods:
         return False
-    if len({_is_part(fact) for fact in (a, b)}) > 1 or _is_of_another(a, b, other) or _is_of_another(b, a, one):
+    roles = {(_is_part(fact), _is_change(fact)) for fact in (a, b)}
+    if len(roles) > 1 or _is_of_another(a, b, other) or _is_of_another(b, a, one):
         return False
     totals = {bool(_TOTAL.search(fact.sentence)) for fact in (a, b)}
     if len(totals) > 1 and words_of(one.head) != words_of(other.head):

@@ -90,6 +90,8 @@ def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) ->
         raise Unreadable(texts.english("refusals.kind", kind=kind))
     if len(data) > MAX_BYTES:
         raise too_many_bytes(len(data))
+    if not data:
+        return Parsed([Segment("all", None, "")], [])
     if kind in _PICTURE_READERS:
         segments, notes = _PICTURE_READERS[kind](data, scans.Reader(picture_seconds))
     else:

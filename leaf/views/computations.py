@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import Any
 
-from leaf.citations.figures import words_of
+from leaf.citations.figures import condition_of, words_of
 from leaf.parts.objects import objects_in
 from leaf.services.cells import Edit
 from leaf.texts import current, dates, number, say
@@ -140,7 +140,7 @@ def _notes(table: Mapping[str, Any], shown: int) -> Iterator[str]:
     if int(table.get("rows") or 0) > shown:
         yield say("computed.first_rows", shown=shown, count=int(table["rows"]))
     if filtered := int(table.get("filtered") or 0):
-        condition = str(table.get("condition") or "")
+        condition = condition_of(table, current())
         yield (
             say("computed.filtered", count=filtered, condition=condition)
             if condition

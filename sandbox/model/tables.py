@@ -419,7 +419,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         figures = zip(columns, result[0], strict=True)
         lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")
-    conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
+    conditions = [one["condition"][language] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
     shown = {"files": files, "result": "; ".join(lines), "formula": markdown.quoted(formula)}
     return answers.final(language, answers.say(language, "computed", **shown))

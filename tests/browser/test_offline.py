@@ -121,6 +121,8 @@ async def test_a_chat_that_was_shown_is_read_without_a_network_until_it_is_delet
     await expect(page.get_by_text("This chat was not opened in this browser before.")).to_be_visible()
     await page.goto(ada.leaf.url + path)
     await expect(chat.box).to_have_value("Not yet")
+    await chat.box.press("Enter")
+    await expect(page.get_by_text("You are offline. Your text is kept; send it when you are back.")).to_be_visible()
     await ada.context.set_offline(False)
     await expect(page.get_by_text("You are offline.")).to_have_count(0)
     await expect(chat.box).to_have_value("Not yet")

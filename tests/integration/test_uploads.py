@@ -147,6 +147,7 @@ async def test_what_cannot_be_taken_is_told_by_reason_and_leaves_nothing(world: 
     files = await _files()
     for name, data, reason in (
         ("a.pdf", pdf(["x"], password="pw"), "password"), ("a.pdf", b"%PDF-1.7", "damaged"), ("a.md", b"", "empty"),
+        ("b.pdf", b"", "empty"), ("b.docx", b"", "empty"),
         ("a.docx", packed("word/document.xml", b"0" * 301_000_000), "unpacks to more"),
         ("a.png", b"\x89PNG", "PNG, JPEG or WebP"),
         ("a.md", b"x" * (MAX_UPLOAD_BYTES + 1), "larger than 20 MB"),

@@ -409,6 +409,21 @@ OTHERS = {
         ("Rapport musée.docx", "Rapport musée\n\nLe directeur est Paul Renard."),
         ("Lettre musée.docx", "Lettre musée\n\nLe directeur, M. Renard, signe la lettre."),
     ),
+    "an amount by which another one changes": (
+        "Wie hoch ist das Budget der Messe?",
+        ("Protokoll.docx", "Protokoll Ausschuss\n\nDas Budget der Messe beträgt 18.400 Euro."),
+        ("Protokoll neu.docx", "Protokoll Ausschuss\n\nDas Budget der Messe wurde um rund 1.150 Euro überschritten."),
+    ),
+    "an amount by which another one changes, in English": (
+        "What is the rent of the Aldermere cold store?",
+        ("Lease.pdf", LEASE + "The rent is €12,000."),
+        ("Amendment.docx", CHANGE + "The rent rises by €1,500."),
+    ),
+    "an amount by which another one changes, in French": (
+        "Quel est le budget de la foire ?",
+        ("Compte rendu.docx", "Compte rendu du comité\n\nLe budget de la foire est fixé à 18 400 €."),
+        ("Compte rendu 2.docx", "Compte rendu du comité\n\nLe budget de la foire a été dépassé de 1 150 €."),
+    ),
     "invoices with numbers": (
         "When is the invoice of Alder Glass due?",
         ("Invoice 4711.pdf", "Invoice Alder Glass\n\nPayment is due on 3 May 2026."),

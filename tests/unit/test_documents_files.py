@@ -14,6 +14,7 @@ from fpdf.enums import AccessPermission
 from pptx.util import Inches
 
 from leaf.documents import Unreadable, office, parse, sheets
+from leaf.documents.kinds import Kind
 
 
 def pdf(pages: list[str | None], password: str | None = None) -> bytes:
@@ -31,6 +32,11 @@ def pdf(pages: list[str | None], password: str | None = None) -> bytes:
     return bytes(made.output())
 
 
+@pytest.mark.parametrize("kind", ["pdf", "word", "excel", "powerpoint", "image", "text"])
+def test_a_file_of_no_bytes_has_no_text_and_is_not_damaged(kind: Kind):
+    assert [segment.text for segment in parse(b"", kind).segments] == [""]
+
+
 def test_the_text_of_each_page_of_a_pdf_stands_under_its_number():
     parsed = parse(pdf([f"Page {number}: the figure is {number * 37}" for number in range(1, 13)]), "pdf")
     assert [segment.part for segment in parsed.segments] == [f"page {number}" for number in range(1, 13)]
@@ -46,7 +52,7 @@ def test_pages_without_text_are_named():
 
 @pytest.mark.parametrize(("data", "reason"), [
     (pdf([None, None]), "no text was recognised"), (pdf(["x"], password="pw"), "encrypted"),
-    (b"%PDF-1.7 cut off", "damaged"), (b"", "damaged"), (pdf(["x"])[:200], "damaged"),
+    (b"%PDF-1.7 cut off", "damaged"), (pdf(["x"])[:200], "damaged"),
 ])  # fmt: skip
 def test_a_pdf_that_cannot_be_read_says_why(data: bytes, reason: str):
     with pytest.raises(Unreadable, match=reason):
@@ -223,7 +229,7 @@ def test_a_presentation_is_read_by_slide_with_tables_and_notes():
 
 @pytest.mark.parametrize("kind", ["word", "excel", "powerpoint"])
 @pytest.mark.parametrize("data", [
-    b"", b"PK\x03\x04 broken", b"plain text", b"\xd0\xcf\x11\xe0" + b"\0" * 600, saved(openpyxl.Workbook())[:900],
+    b"PK\x03\x04 broken", b"plain text", b"\xd0\xcf\x11\xe0" + b"\0" * 600, saved(openpyxl.Workbook())[:900],
 ])  # fmt: skip
 def test_a_damaged_office_file_says_so(kind: str, data: bytes):
     with pytest.raises(Unreadable, match=r"damaged|encrypted"):

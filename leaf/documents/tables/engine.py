@@ -85,7 +85,7 @@ def compute(
     # The parser takes a second to load, and only this function needs it.
     import duckdb
 
-    from leaf.documents.tables import statement
+    from leaf.documents.tables import statement, wording
 
     tables = _tables(sources)
     _assume({one.name: one for one in tables}, units or {})
@@ -107,6 +107,10 @@ def compute(
     for use, numbers in zip(checked.uses, read, strict=True):
         _require_results(use, numbers)
     labels = {column.name: column.label for one in tables if one.name in loaded for column in one.columns}
+    wordings = {
+        language: wording.Wording(checked.tree, checked.cells, texts.of(language), labels)
+        for language in texts.LANGUAGES
+    }
     return {
         "columns": _columns(names, checked, labels),
         "rows": [[_json(value) for value in row] for row in rows[:most]],
@@ -114,8 +118,10 @@ def compute(
         "query": checked.shown,
         **({"units": dict(units)} if units else {}),
         **({"cells": [one.data() for one in cells]} if cells else {}),
-        "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
-        "tables": [used_cells.of(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
+        "formula": {language: one.formula() for language, one in wordings.items()},
+        "tables": [
+            used_cells.of(use, numbers, wordings, view=view) for use, numbers in zip(checked.uses, read, strict=True)
+        ],
     }
 
 

@@ -15,9 +15,8 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from leaf.documents.tables import words
 from leaf.documents.tables.clauses import copy_clauses
-from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
+from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units
 from leaf.documents.tables.model import Refused, Table
-from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000
 _DEEPEST: Final = 40
@@ -65,8 +64,8 @@ class Use:
     """SQL that returns the numbers of the rows that are used."""
     tested: Sequence[str]
     """Names of the columns that decide which rows are used."""
-    condition: str
-    """The condition for these rows, in SQL without quotation marks around names; empty for none."""
+    condition: exp.Expr | None
+    """The condition for these rows."""
 
 
 @dataclass(frozen=True)
@@ -314,9 +313,7 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator
         chosen = [select.args[part] for part in ("where", "having", "qualify") if select.args.get(part)]
         chosen += select.args.get("joins") or []
         tested = {column.name for part in chosen for column in part.find_all(exp.Column) if column.table == name}
-        condition = where.this.copy() if where is not None else None
-        shown_condition = plain(condition) if condition is not None else ""
-        yield Use(table, columns, rows.sql("duckdb"), sorted(tested), shown_condition)
+        yield Use(table, columns, rows.sql("duckdb"), sorted(tested), where.this if where is not None else None)
 
 
 def _constant(scope: Scope, depth: int = 0) -> list[bool]:
@@ -361,67 +358,3 @@ def _column_rests(node: exp.Column, scope: Scope, depth: int) -> bool:
     names = inner.named_selects if isinstance(inner, exp.Query) else []
     made = _constant(source, depth + 1)
     return node.name not in names or len(made) != len(names) or not made[names.index(node.name)]
-
-
-_WORDS: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Sum: "computed.sum", exp.Avg: "computed.average", exp.Min: "computed.lowest", exp.Max: "computed.highest",
-    exp.Count: "computed.count",
-    exp.Median: "computed.median", exp.ArgMax: "computed.of_highest", exp.ArgMin: "computed.of_lowest",
-}  # fmt: skip
-_SIGNS: Final[Mapping[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "−", exp.Mul: "×", exp.Div: "÷"}
-
-
-def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # noqa: C901
-    """The columns of the result in words, such as “sum of Cost (EUR)”, separated by semicolons.
-
-    Args:
-        checked: The statement.
-        say: The texts of a language.
-        labels: Headers of columns, by their names in SQL.
-    """
-    tree = checked.tree
-    selects = tree.selects if isinstance(tree, exp.Query) else []
-    defined = {one.alias: one.this for one in tree.find_all(exp.Alias)}
-    of_cells = {
-        one.alias_or_name: checked.cells[one.name] for one in tree.find_all(exp.Table) if one.name in checked.cells
-    }
-
-    def said(node: exp.Expr, depth: int = 0) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
-        if depth > 20:
-            return "…"
-        if isinstance(node, exp.Column):
-            if (cell := of_cells.get(node.table)) is not None:
-                return say("computed.of_cell", of=node.name, cell=cell)
-            inner = defined.get(node.name)
-            if node.name not in labels and inner is not None and depth < 6:
-                return said(inner, depth + 6)
-            return labels.get(node.name, node.name)
-        if isinstance(node, exp.Alias | exp.Round | exp.Cast | exp.TryCast | exp.Filter | exp.Distinct):
-            inner = node.expressions[0] if isinstance(node, exp.Distinct) and node.expressions else node.this
-            return said(inner, depth + 1)
-        if isinstance(node, exp.Paren):
-            return f"({said(node.this, depth + 1)})"
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select) and node.this.expressions:
-            return said(node.this.expressions[0], depth + 1)
-        if isinstance(node, exp.Abs):
-            return f"|{said(node.this, depth + 1)}|"
-        if isinstance(node, exp.Neg):
-            return f"−{said(node.this, depth + 1)}"
-        if type(node) in _SIGNS and isinstance(node, exp.Binary):
-            return f"{said(node.this, depth + 1)} {_SIGNS[type(node)]} {said(node.expression, depth + 1)}"
-        if isinstance(node, exp.Count):
-            inner = node.this
-            return (
-                say("computed.rows")
-                if inner is None or isinstance(inner, exp.Star)
-                else say("computed.count", of=said(inner, depth + 1))
-            )
-        if isinstance(node, exp.ArgMax | exp.ArgMin):
-            return say(_WORDS[type(node)], of=said(node.this, depth + 1), by=said(node.expression, depth + 1))
-        if type(node) in _WORDS:
-            return say(_WORDS[type(node)], of=said(node.this, depth + 1))
-        if isinstance(node, exp.Literal):
-            return node.name if not node.is_string else f"“{node.name}”"
-        return plain(node)
-
-    return "; ".join(said(one) for one in selects[:8])[:600]

@@ -1,6 +1,6 @@
 """Describes the cells that a result rests on: their ranges, the rows that were left out, and a view of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +12,7 @@ from leaf.documents.tables.model import Column, Table, letters
 
 if TYPE_CHECKING:
     from leaf.documents.tables.statement import Use
+    from leaf.documents.tables.wording import Wording
 
 MAX_RANGES: Final = 40
 """Maximum number of ranges for one table."""
@@ -21,20 +22,21 @@ _LISTED: Final = 20
 """Maximum number of cells of a kind that are listed."""
 
 
-def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
+def of(use: "Use", numbers: set[int], wordings: Mapping[str, "Wording"], *, view: bool) -> dict[str, Any]:
     """Describes the cells of a table that a statement used.
 
     Args:
         use: The table, as the statement reads it.
         numbers: The numbers of the rows that were used.
+        wordings: The words of each language for the statement.
         view: Whether to add a view.
 
     Returns:
         `file_id`, `revision`, `file`, `name`, `part`, `place` and `header` of the table. `rows` (how many were used)
-        and `filtered` (how many were not), with their `condition`. `cells`: ranges such as B2:B13. `blank`: how many
-        empty cells were used, by column label. `errors`: used cells with the error of a formula. `unread`: other used
-        cells that do not fit the type of their column. `totals`: rows left out because they sum up others. `assumed`:
-        assumptions, each a text or its texts by language. `view`: see `engine.compute`.
+        and `filtered` (how many were not), with their `condition` by language, or an empty text. `cells`: ranges such
+        as B2:B13. `blank`: how many empty cells were used, by column label. `errors`: used cells with the error of a
+        formula. `unread`: other used cells that do not fit the type of their column. `totals`: rows left out because
+        they sum up others. `assumed`: assumptions, each a text or its texts by language. `view`: see `engine.compute`.
     """
     table: Table = use.table
     rows = [number for number in table.rows if number in numbers]
@@ -53,7 +55,7 @@ def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
     return {
         "file_id": table.file_id, "revision": table.revision, "file": table.file, "name": table.name,
         "part": table.part, "place": table.place, "header": table.header, "rows": len(rows),
-        "cells": _cells(columns, rows), "condition": use.condition,
+        "cells": _cells(columns, rows), "condition": _condition(use, wordings),
         "filtered": len(table.rows) - len(rows),
         "blank": {label: count for label, count in blank.items() if count},
         "errors": _unread(columns, numbers, are_errors=True), "unread": _unread(columns, numbers, are_errors=False),
@@ -69,6 +71,12 @@ def _unread(columns: Sequence[Column], numbers: set[int], *, are_errors: bool) -
         f"{place} “{text}”" for place, text, row in every if row in numbers and values.is_error(text) == are_errors
     ]
     return found if len(found) <= _LISTED else [*found[:_LISTED], f"… ({len(found)})"]
+
+
+def _condition(use: "Use", wordings: Mapping[str, "Wording"]) -> str | dict[str, str]:
+    if use.condition is None:
+        return ""
+    return {language: one.of(use.condition.unnest())[:500] for language, one in wordings.items()}
 
 
 def _by_language(text: str) -> str | dict[str, str]:
