@@ -103,8 +103,7 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     _say_all(table, aside)
     _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
     _say(table, "computed.total_differs", {at: labels[at] for at in differing})
-    rest = results.differences(numbers, {*totals, *aside})
-    _say_all(table, dict.fromkeys(rest, "computed.may_be_rest"))
+    _say_all(table, results.differences(numbers, {*totals, *aside}))
     return [*totals, *aside]
 
 
