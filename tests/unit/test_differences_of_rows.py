@@ -67,6 +67,13 @@ def test_a_row_with_the_difference_of_others_is_mentioned(text: str, row: int) -
     assert "is the difference of rows above it, and counts as one of them" in assumed(text)
 
 
+@pytest.mark.parametrize("label", ["Tot.", "=", "Samtals"])
+def test_a_last_row_with_the_sum_of_two_others_is_mentioned(label: str) -> None:
+    """000-21."""
+    text = f"Item,Amount\nA,101\nB,202\n{label},303\n"
+    assert f"Row 4, “{label}”, is the sum of the rows above it, and counts as one of them" in assumed(text)
+
+
 def test_a_sum_of_rows_with_signs_subtracts_nothing() -> None:
     """000-21."""
     text = "Line,2024,2025\nSale,100,120\nGood,-40,-50\nMargin,60,70\nPay,-30,-35\nSubtotal,30,35\n"

@@ -95,3 +95,27 @@ def test_digits_after_the_last_column_with_a_name_are_mentioned() -> None:
     """000-21."""
     assert "2 rows have cells after the last column with a name" in assumed(csv("Item,Amount\nA,10,5\nB,20,5\n"))
     assert assumed(csv("Item,Amount\nA,10,good\nB,20,bad\n")) == ""
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        ("2025-W01 2025-W10 2025-W09", "2025-W10"),
+        ("2025-W01 2025-W10 2025-W9", None),
+        ("2024-Q4 2025-Q1", "2025-Q1"),
+        ("Q4-2024 Q1-2025", None),
+    ],
+)
+def test_periods_are_ordered_only_if_their_letters_do_it(cells: str, wanted: str | None) -> None:
+    """000-21."""
+    source = csv("Item,When\n" + "".join(f"A,{cell}\n" for cell in cells.split()))
+    found = ask(source, "SELECT max(when_) AS x FROM book")
+    assert found == wanted if wanted is not None else found.startswith("refused: ")
+
+
+def test_times_of_several_zones_count_as_written_and_it_is_said() -> None:
+    """000-21."""
+    said = "Times in “At” have different time zones"
+    assert said in assumed(csv("Ref,At\na,2025-01-01T10:00:00+02:00\nb,2025-01-01T09:30:00Z\n"))
+    assert said in assumed(csv("Ref,At\na,2025-01-01 10:00 +0200\nb,2025-01-01 09:30 +0000\n"))
+    assert assumed(csv("Ref,At\na,2025-01-01T10:00:00Z\nb,2025-01-01T09:30:00Z\n")) == ""

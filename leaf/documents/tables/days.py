@@ -1,7 +1,7 @@
 """Reads cells as dates, durations and times of day, in the ways in which people write them."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Final, TypeVar
@@ -11,6 +11,7 @@ from leaf.documents.tables.model import Assumption, Value
 T = TypeVar("T")
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_NUMBERS = re.compile(r"\d+")
 _NUMBERED_MONTH = re.compile(r"(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d|(?:19|20)\d\d[/.-](?:0?[1-9]|1[0-2])")
 _NAMED_MONTH = re.compile(r"([^\W\d_]{3,12})\.?(?:[ -/'’]{1,2}(?:\d{4}|\d{2}))?")
 """The name of a month, with or without a year."""
@@ -24,7 +25,7 @@ _TIME = (
 _ISO = re.compile(
     r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
     + _TIME
-    + r"(?:Z|[+-]\d\d:?\d\d| (?:GMT|UTC)(?:[+-]\d{1,2})?)?"
+    + r"(?P<zone>Z| ?[+-]\d\d:?\d\d| (?:GMT|UTC)(?:[+-]\d{1,2})?)?"
 )
 _COMPACT = re.compile(r"(?:19|20)\d{6}")
 _NO_CHANCE: Final = 3
@@ -119,6 +120,9 @@ def dates(
     assumed: list[Assumption] = []
     if "/" not in firsts | seconds and (unsure := next((one[0] for one in numeric if one["sign"] == "/"), "")):
         assumed.append(("computed.day_first", unsure))
+    iso = [found for cell in counted if (found := _ISO.fullmatch(cell[: LONGEST + 1])) is not None]
+    if len({one["zone"] for one in iso if one["hour"]}) > 1:
+        assumed.append(("computed.zones", next(one[0] for one in iso if one["zone"])))
     if old := next((one[0] for one in numeric if len(one["year"]) == 2 and int(one["year"]) >= _PIVOT), ""):
         assumed.append(("computed.last_century", old))
     return read_as, assumed
@@ -208,6 +212,18 @@ def precision(cell: str) -> str:
     if _NUMBERED_MONTH.fullmatch(cell) or (named is not None and is_month(named[1])):
         return "month"
     return "year" if _YEAR.fullmatch(cell) else ""
+
+
+def is_period(cell: str) -> bool:
+    """Whether a cell has a year and another number, as quarters and weeks of years have."""
+    numbers = _NUMBERS.findall(cell[:LONGEST])
+    return len(numbers) > 1 and any(map(_YEAR.fullmatch, numbers))
+
+
+def are_in_order(cells: Sequence[str]) -> bool:
+    """Whether the letters of periods put them in the order of time: the year is first, and numbers are as long."""
+    numbers = [_NUMBERS.findall(one[:LONGEST]) for one in cells]
+    return all(_YEAR.fullmatch(one[0]) for one in numbers) and len({tuple(map(len, one)) for one in numbers}) == 1
 
 
 def _month(name: str) -> int:

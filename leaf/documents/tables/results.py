@@ -134,8 +134,9 @@ def _number(column: Column, row: int) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(0)
 
 
-def differences(numbers: Sequence[Column], known: Collection[int]) -> list[int]:
-    """The rows of a table of moderate length that have, in every column, the difference of rows above them.
+def differences(numbers: Sequence[Column], known: Collection[int]) -> dict[int, str]:
+    """The rows of a table of moderate length that have, in every column, the difference of rows above them, or as the
+    last row their sum; each with the key of a text.
 
     It is the difference of the two rows above, of all rows above the last one and that one, or of the first row of a
     stretch and the others of it. A stretch begins with the first row, and with every such difference or the row below.
@@ -143,21 +144,24 @@ def differences(numbers: Sequence[Column], known: Collection[int]) -> list[int]:
     columns = [one for one in numbers if one.unit not in {"%", "‰"}]
     places = [at for at in range(len(columns[0].values)) if at not in known] if columns else []
     if not _LEAST_SUM <= len(places) <= _LONG_TABLE:
-        return []
+        return {}
     rows = [[_number(one, at) for one in columns] for at in places]
     found: list[int] = []
+    is_sum = False
     whole, rest, fresh = rows[0], rows[0], rows[0]
     """The sum of all rows, and what is left of the first rows of the two last stretches."""
     for at, row in enumerate(rows[1:], 1):
         above = [_plus(rows[at - 2], rows[at - 1], -1), _plus(whole, rows[at - 1], -2), rest, fresh] if at > 1 else []
         is_found = any(row) and row in above
         found += [at] * is_found
+        is_sum = at == len(rows) - 1 and row == whole
         begins = is_found or at - 1 in found
         rest, fresh = (row if is_found else _plus(rest, row, -1)), (row if begins else _plus(fresh, row, -1))
         whole = _plus(whole, row, 1)
-    digits = max((len(one.as_tuple().digits) for at in found for one in rows[at]), default=0)
     least = _NO_CHANCE - (len(rows) <= _SHORT_TABLE)
-    return [places[at] for at in found] if digits >= least else []
+    keys = dict.fromkeys(found, "computed.may_be_rest") | ({len(rows) - 1: "computed.may_sum_above"} if is_sum else {})
+    digits = max((len(one.as_tuple().digits) for at in keys for one in rows[at]), default=0)
+    return {places[at]: key for at, key in keys.items()} if digits >= least else {}
 
 
 def _plus(some: Sequence[Decimal], others: Sequence[Decimal], sign: int) -> list[Decimal]:

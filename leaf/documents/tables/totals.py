@@ -181,8 +181,7 @@ class _Restatements:
         _say_all(self.table, self.aside)
         _say(self.table, "computed.no_total", {at: self.labels[at] for at in unsure})
         _say(self.table, "computed.total_differs", {at: self.labels[at] for at in self.differing})
-        rest = results.differences(self.numbers, {*self.totals, *self.aside})
-        _say_all(self.table, dict.fromkeys(rest, "computed.may_be_rest"))
+        _say_all(self.table, results.differences(self.numbers, {*self.totals, *self.aside}))
 
 
 def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> list[int]:

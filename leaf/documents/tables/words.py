@@ -157,9 +157,9 @@ def _require_order(column: Column, *, is_chosen: bool) -> None:
             f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
             f"“{others[0][:40]}”: they have no smallest and largest one."
         )
-    precise = {one: kind for one in cells if (kind := days.precision(one))}
-    is_in_order = len(precise) == len(cells) and all(map(_ISO_MONTH.fullmatch, cells))
-    written = [] if is_in_order else [*precise]
+    written = [one for one in cells if days.precision(one) or days.is_period(one)]
+    if len(written) == len(cells) and (all(map(_ISO_MONTH.fullmatch, cells)) or _are_in_order(cells)):
+        written = []
     if written and 2 * len(written) >= len(cells):
         shown = " and ".join(f"“{one[:40]}”" for one in written[:2])
         raise Refused(
@@ -168,3 +168,7 @@ def _require_order(column: Column, *, is_chosen: bool) -> None:
         )
     if others and all(one.startswith("=") for one in others):
         _require_results(column, cells)
+
+
+def _are_in_order(cells: list[str]) -> bool:
+    return all(map(days.is_period, cells)) and not any(map(days.precision, cells)) and days.are_in_order(cells)
