@@ -464,7 +464,7 @@ async def test_an_edited_computation_and_all_that_rests_on_it_are_computed_anew(
         assert await states(ada, first) == ["changed"]
         assert await states(ada, second) == ["changed"]
         (one,) = source_changes.moved_of(await comparisons.with_sources(ada, [first]))
-        condition = "sum of cost in EUR (item <> 'Plums')"
+        condition = "sum of cost in EUR (item ≠ “Plums”)"
         assert (words(one.was), words(one.now)) == (f"{condition} = 3,650 EUR", f"{condition} = 3,750 EUR")
         await cells.edit(ada, run_id, "call-1", None)
         assert await results(ada, chat_id) == [([[3960]], None, ""), ([[1980]], None, "")]

@@ -107,10 +107,7 @@ def compute(
     for use, numbers in zip(checked.uses, read, strict=True):
         _require_results(use, numbers)
     labels = {column.name: column.label for one in tables if one.name in loaded for column in one.columns}
-    wordings = {
-        language: wording.Wording(checked.tree, checked.cells, texts.of(language), labels)
-        for language in texts.LANGUAGES
-    }
+    wordings = wording.by_language(checked.tree, checked.cells, labels)
     return {
         "columns": _columns(names, checked, labels),
         "rows": [[_json(value) for value in row] for row in rows[:most]],
@@ -119,9 +116,7 @@ def compute(
         **({"units": dict(units)} if units else {}),
         **({"cells": [one.data() for one in cells]} if cells else {}),
         "formula": {language: one.formula() for language, one in wordings.items()},
-        "tables": [
-            used_cells.of(use, numbers, wordings, view=view) for use, numbers in zip(checked.uses, read, strict=True)
-        ],
+        "tables": [used_cells.of(*one, wordings, view=view) for one in zip(checked.uses, read, strict=True)],
     }
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from leaf import texts
 from leaf.documents.tables.expression_units import plain
 from leaf.texts import Texts
 
@@ -137,3 +138,8 @@ class Wording:
             return ""
         shown = node.expression.name.replace("%", "*")
         return f"{self.of(node.this, depth)} {sign} {self._say('computed.quoted', text=shown)}"
+
+
+def by_language(tree: exp.Expr, cells: Mapping[str, str], labels: Mapping[str, str]) -> dict[str, Wording]:
+    """The wording of a statement in each language; see `Wording` for the arguments."""
+    return {language: Wording(tree, cells, texts.of(language), labels) for language in texts.LANGUAGES}
