@@ -74,12 +74,7 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
         labels = {at: label for at, label in labels.items() if ranks.get(at) != shortest}
         periods &= labels.keys()
         totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure & labels.keys())
-    called = {
-        at: row_labels.only_says_total(labels[at])
-        for at in (*totals, *unsure)
-        if row_labels.says_total(labels[at])
-        and not all(_sums_up([one], at, [*totals, *aside], is_mean=False, least=1) for one in numbers if one.values[at])
-    }
+    called = _unlike(numbers, labels, [*totals, *unsure], [*totals, *aside])
     beside = results.beside_sums(numbers, called, {*totals, *aside} - {*differing})
     totals = sorted({*totals, *beside})
     unsure, differing = ([at for at in several if at not in beside] for several in (unsure, differing))
@@ -105,6 +100,18 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     _say(table, "computed.total_differs", {at: labels[at] for at in differing})
     _say_all(table, results.differences(numbers, {*totals, *aside}))
     return [*totals, *aside]
+
+
+def _unlike(
+    numbers: Sequence[Column], labels: Mapping[int, str], rows: Sequence[int], known: Sequence[int]
+) -> dict[int, bool]:  # fmt: skip
+    """The rows called sums that are no sum of rows above in some column, and whether they can be nothing else."""
+    return {
+        at: row_labels.only_says_total(labels[at])
+        for at in rows
+        if row_labels.says_total(labels[at])
+        and not all(_sums_up([one], at, known, is_mean=False, least=1) for one in numbers if one.values[at])
+    }
 
 
 def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> list[int]:
