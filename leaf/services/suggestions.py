@@ -1,7 +1,9 @@
 """Suggested questions about a member's own Drive, made from the names of its files."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 from uuid import UUID
 
@@ -26,6 +28,8 @@ _PATIENCE = Patience(attempts=2, total_seconds=3.0)
 _SILENCE_SECONDS = 6.0
 _TEXTS = frozenset({"document", "word", "pdf", "text", "markdown", "presentation", "powerpoint"})
 _TABLES = frozenset({"spreadsheet", "excel", "csv"})
+_WORD = re.compile(r"[^\W\d_]{4,}")
+"""A word that says what a file is about."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +90,18 @@ def about(files: Iterable[DriveFile]) -> list[Suggestion]:
         found.append(Suggestion("points", written[0]))
     if tables:
         found.append(Suggestion("numbers", tables[0]))
-    # Prefer a pair of files that no other card names.
-    pair = next((names[-2:] for names in (written[1:], tables[1:], written, tables) if len(names) >= 2), None)
-    if pair:
+    if pair := _related(written) or _related(tables):
         found.append(Suggestion("compare", *pair))
     if written and len(found) < MOST - 1:
         found.append(Suggestion("deadlines", written[-1]))
     return [*found, RECENT] if found else []
+
+
+def _related(names: Iterable[str]) -> tuple[str, str] | None:
+    """The first two names with the most words in common, besides the extension; None if no two share a word."""
+    words = {name: {*_WORD.findall((name.rpartition(".")[0] or name).casefold())} for name in names}
+    shared, pair = max(
+        ((len(words[one] & words[other]), (one, other)) for one, other in combinations(words, 2)),
+        key=lambda counted: counted[0], default=(0, None),
+    )  # fmt: skip
+    return pair if shared else None
