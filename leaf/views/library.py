@@ -84,7 +84,7 @@ class FoundView:
 
 
 def totals(progress: Progress) -> list[str]:
-    """The numbers of files that are known, searchable and not readable, in words.
+    """The numbers of files that are known, searchable, not readable and still to be read, in words.
 
     A sentence follows as long as the Drive is still being listed.
     """
@@ -93,6 +93,8 @@ def totals(progress: Progress) -> list[str]:
         say("library.total_searchable", count=progress.read),
         say("library.total_skipped", count=progress.skipped),
     ]
+    if (waiting := progress.files - progress.read - progress.skipped) > 0:
+        found.append(say("library.total_waiting", count=waiting))
     return found if progress.listed else [*found, say("library.still_listing")]
 
 

@@ -98,7 +98,7 @@ async def test_each_file_shows_its_state_and_why_it_is_not_read(world: World) ->
             "f-skipped": f"Could not be read. {english('refusals.encrypted_pdf')}",
             "g-closed": f"Could not be read. {Diagnosis(Cause.NO_DOWNLOAD, {'what': '“g-closed”'}).message}",
         }
-        assert shown.totals[:3] == ["7 files known", "2 searchable", "2 could not be read"]
+        assert shown.totals[:4] == ["7 files known", "2 searchable", "2 could not be read", "3 still to be read"]
         await tab.fire("LibraryState.filter", {"name": "", "state": "skipped"})
         assert [one.name for one in shown.entries] == ["f-skipped", "g-closed"]
         await tab.fire("LibraryState.filter", {"name": "SEARCH", "state": ""})
