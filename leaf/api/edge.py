@@ -98,7 +98,8 @@ class _Edge:
             await send(message)
 
         if _has_several_hosts(headers):
-            await http.problem(errors.Invalid("A request has one Host header."))(scope, receive, with_headers)
+            refusal = errors.Invalid(texts.english("errors.several_hosts"))
+            await http.problem(refusal, headers.get(http.LANGUAGE_HEADER, ""))(scope, receive, with_headers)
             return
         if share.left and self._bytes[address] + share.left > self._most_bytes and self._bytes[address]:
             logs.refused(log, "an address sends too much at the same time")
