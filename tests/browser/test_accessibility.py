@@ -116,6 +116,8 @@ async def test_an_answered_chat_has_names_one_heading_and_contrast(answered: Cha
     page = answered.page
     await answered.answer.locator("details.steps summary").first.click()
     await answered.answer.locator("details.step summary").first.click()
+    # Until the output is there, it moves what stands below it, and a button that moves under the hand is not clicked.
+    await expect(answered.answer.get_by_role("heading", name="Output").first).to_be_visible()
     await answered.answer.get_by_role("button", name="Details").click()
     await expect(answered.answer.get_by_text("Requests to the model")).to_be_visible()
     await answered.open_menu()
