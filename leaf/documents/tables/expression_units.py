@@ -77,12 +77,8 @@ class Units:
         counts = [(one[0], _units_of(*one, _count_of_units(*one[:2]))) for one in self._mixed]
         for noted in self._joint:
             united = exp.union(*(_units_of(*one, _unit(*one[:2])) for one in noted))
-            counts.append(
-                (
-                    noted[0][0],
-                    exp.Select().select(exp.alias_(exp.Count(this=exp.Star()), "n")).from_(united.subquery("united")),
-                )
-            )
+            rows = exp.Select().from_(united.subquery("united"))
+            counts.append((noted[0][0], rows.select(exp.alias_(exp.Count(this=exp.Star()), "n"))))
         two = exp.alias_(exp.Literal.number(2), "n")
         counts += [(column, rows.select(two)) for column, rows in self._pairs]
         made: dict[str, str] = {}
@@ -114,7 +110,8 @@ class Units:
         for first, other in ((own[0], one) for one in own[1:]):
             left, right = self._column(first, scope), self._column(other, scope)
             if left is None or right is None:
-                self._note_jointly([(first, scope), (other, scope)] if first.table != other.table else [])
+                if first.table != other.table:
+                    self._note_jointly([(first, scope), (other, scope)])
             elif (first.table, left.unit_column) != (other.table, right.unit_column):
                 differ = exp.NullSafeNEQ(this=_unit(left, first.table), expression=_unit(right, other.table))
                 filled = [one.copy().is_(exp.Null()).not_() for one in (first, other)]
