@@ -24,7 +24,7 @@ _ELLIPSIS = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|~<>-])")
 _SIGNS = re.compile(
-    r"^(?:#{1,6}[ \t]|\[(?:page|slide|sheet|section|lines?|rows?|picture) [^\[\]\n]{1,200}\][ \t]*$"
+    r"^(?:#{1,6}[ \t]|\[(?:page|slide|sheet|section|lines?|rows?|picture|attachment) [^\[\]\n]{1,400}\][ \t]*$"
     r"|[ \t]*\|[ \t:|-]+\|[ \t]*$)",
     re.MULTILINE,
 )

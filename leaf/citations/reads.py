@@ -15,7 +15,9 @@ from leaf.parts.objects import object_of, objects_in
 
 Kind = Literal["drive", "chat", "web"]
 
-_PLACE = re.compile(r"^\[((?:pages?|slides?|sheet|section|rows?|lines?|picture) [^\]\n]+)\][ \t]*\n", re.MULTILINE)
+_PLACE = re.compile(
+    r"^\[((?:pages?|slides?|sheet|section|rows?|lines?|picture|attachment) [^\]\n]+)\][ \t]*\n", re.MULTILINE
+)
 _GAP = re.compile(r"^\[…\][ \t]*\n?", re.MULTILINE)
 
 

@@ -14,7 +14,8 @@ LINK = re.compile(
 """A link of limited length, so that matching takes linear time even if many links begin in a text."""
 ADDRESS = re.compile(r"https?://[^\s<>\"'“”\[\]\x00|]+")
 PLACE = re.compile(
-    r"\b(?:pages?|slides?|sheet|section|lines?|rows?|pictures?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?|Bild)"
+    r"\b(?:pages?|slides?|sheet|section|lines?|rows?|pictures?|attachment|Seiten?|Folie|Blatt|Abschnitt|Zeilen?|Bild"
+    r"|Anhang)"
     r"[ \t]+[^,;()\[\]\n]{1,80}"
 )
 _UNQUOTED = re.compile(r"^ {0,3}(?:>[ \t]?)+", re.MULTILINE)

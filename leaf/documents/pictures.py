@@ -7,9 +7,10 @@ from typing import Any
 
 from leaf import texts
 from leaf.citations import Passage, Text
-from leaf.documents import office, opendocument, pdf, scans, text
+from leaf.documents import mail, office, opendocument, pdf, scans, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Line, Unreadable
+from leaf.texts.places import attachment_of
 
 SIDE_PIXELS = 1_600
 _QUALITY = 80
@@ -75,6 +76,12 @@ def lines_of(recognised: Sequence[tuple[str, Sequence[Line]]], quote: str) -> di
 
 
 def _picture(data: bytes, kind: Kind, part: str) -> Any:
+    if kind == "mail":
+        name, part = attachment_of(part)
+        found = next((one for one in mail.read(data)[1] if name and one.name == name), None)
+        if found is None or found.kind == "mail":
+            raise Unreadable(texts.english("refusals.no_such_page"))
+        data, kind = found.content(), found.kind
     named = _PART.fullmatch(part)
     what, number = (named[1], int(named[2])) if named else ("", 0)
     if kind in {"pdf", "drawing"} and what == "page":

@@ -13,7 +13,7 @@ from leaf.documents.headings import by_heading, by_name, outline
 from leaf.documents.model import Document
 from leaf.documents.pieces import COUNTED, Piece, listed, pieces_of, span_of, with_subsections
 from leaf.documents.text import lines_of, rows_of
-from leaf.texts.places import bare
+from leaf.texts.places import attachment_of, bare
 
 LIMIT_CHARACTERS = 24_000
 """Maximum number of characters in one selection."""
@@ -59,7 +59,8 @@ def select(document: Document, part: str | None = None, *, limit: int = LIMIT_CH
     Args:
         document: The document.
         part: `page 3`, `pages 3-5`, `section <heading>`, `sheet <name>`, `sheet <name> rows 10-200`, `rows 10-200`,
-            `slide 4`, `lines 1-200`, `characters 1-20000`; None or `all` for everything from the beginning.
+            `slide 4`, `lines 1-200`, `attachment report.pdf`, `characters 1-20000`; None or `all` for everything from
+            the beginning.
         limit: Maximum number of characters of the content.
 
     Raises:
@@ -125,7 +126,7 @@ def _chosen(pieces: list[Piece], asked: str) -> tuple[list[Piece], str | None]:
     """The pieces that a name stands for, and a note about them for the model."""
     if exact := [piece for piece in pieces if piece.part.casefold() == asked.casefold()]:
         return with_subsections(pieces, exact), None
-    if several := listed(pieces, asked):
+    if several := listed(pieces, asked) or _of_attachment(pieces, asked.casefold()):
         return several, None
     if sheet := _SHEET.match(asked):
         return _rows(_one_sheet(pieces, sheet.group(1)), sheet.group(2))
@@ -143,6 +144,11 @@ def _chosen(pieces: list[Piece], asked: str) -> tuple[list[Piece], str | None]:
     if not found:
         raise NoSuchPart(f"There is no part “{asked}”. {_valid(pieces)}")
     return with_subsections(pieces, found), None
+
+
+def _of_attachment(pieces: list[Piece], asked: str) -> list[Piece]:
+    name = attachment_of(asked)[0] or asked
+    return [piece for piece in pieces if name and attachment_of(piece.part)[0].casefold() == name]
 
 
 def _numbered(pieces: list[Piece], unit: str, spans: str) -> tuple[list[Piece], str | None]:

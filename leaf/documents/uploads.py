@@ -83,7 +83,7 @@ def extract(data: bytes, name: str, editable_bytes: int = MAX_TEXT_BYTES) -> Ext
         if len(found.text.encode()) <= editable_bytes and not _is_endless(found.text):
             return found
         return replace(found, text=in_short_lines(found.text), read_only=True)
-    text, places = _in_lines(parsed.segments, marked=kind in _MARKED)
+    text, places = _in_lines(parsed.segments, marked=kind in _MARKED or (kind == "mail" and len(parsed.segments) > 1))
     return _limited(Extract(kind, text, places, parsed.notes, read_only=True))
 
 

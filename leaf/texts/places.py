@@ -9,8 +9,13 @@ from leaf.texts.phrases import say
 
 Say = Callable[..., str]
 
+_ATTACHMENT, _WITHIN = "attachment ", " › "
 READ_BY_OCR = ", read by OCR"
 """The suffix of the name of a place whose text was recognised in a picture."""
+
+
+_MOST_CHARACTERS = 1_000
+"""A longer name is no place. Names may contain others, so their depth is limited too."""
 
 
 def bare(place: str) -> str:
@@ -18,17 +23,44 @@ def bare(place: str) -> str:
     return place.removesuffix(READ_BY_OCR)
 
 
+def in_attachment(name: str, part: str) -> str:
+    """The name of a place in an attachment of an e-mail, such as `attachment budget.xlsx › sheet Jan`.
+
+    Args:
+        name: The name of the attachment, without `›` and square brackets.
+        part: The place in it; `all` for the whole attachment.
+    """
+    attachment = f"{_ATTACHMENT}{name}"
+    return attachment if part == "all" else f"{attachment}{_WITHIN}{part}"
+
+
+def attachment_of(place: str) -> tuple[str, str]:
+    """The name of the attachment of an e-mail and the place in it (`all` for the whole); an empty name and the
+    unchanged place if it is in no attachment.
+    """
+    if not place.startswith(_ATTACHMENT):
+        return "", place
+    name, _, part = place.removeprefix(_ATTACHMENT).partition(_WITHIN)
+    return name, part or "all"
+
+
 def place_text(place: str, say: Say = say) -> str:
-    """A place in words; the unchanged name if its kind is unknown.
+    """A place in words; the unchanged name if its kind is unknown or it is too long.
 
     Args:
         place: The English name of the place.
         say: The texts of the reader's language; by default those of the event that is being handled.
     """
+    if len(place) > _MOST_CHARACTERS:
+        return place
     if place.endswith(READ_BY_OCR):
         return say("places.ocr", place=place_text(bare(place), say))
     if place in _WHOLE:
         return say(_WHOLE[place])
+    attachment, inner = attachment_of(place)
+    if attachment:
+        whole = say("places.attachment", name=attachment)
+        return whole if inner == "all" else say("places.in_attachment", place=place_text(inner, say), attachment=whole)
     kind, _, rest = place.partition(" ")
     return _KINDS[kind](rest, say) if rest and kind in _KINDS else place
 

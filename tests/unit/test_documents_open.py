@@ -115,7 +115,7 @@ def test_an_email_is_read_with_its_head_and_names_its_attachments(html: str):
     assert segment.text == (
         "From: Ada <ada@example.org>\nTo: ben@example.org\nSubject: Größe der Kisten\n\nThe crates are 60 × 40 cm.\n"
     )
-    assert parsed.notes == ["The attachments of this e-mail are not read: “Kisten – Maße.pdf”."]
+    assert parsed.notes == ["These attachments of the e-mail are not read: “Kisten – Maße.pdf”."]
 
 
 def test_an_email_of_html_alone_is_read_as_its_text():
@@ -211,7 +211,7 @@ def test_a_message_of_outlook_is_read_with_its_headers_and_names_of_attachments(
         'From: "Ada" <ada@example.org>\nTo: Ben <ben@example.org>\nDate: Mon, 21 Sep 2026 14:13:20 +0000\n'
         "Subject: Größe der Kisten\n\nThe crates are 60 × 40 cm.\n"
     )
-    assert found.notes == ["The attachments of this e-mail are not read: “plan.pdf”."]
+    assert found.notes == ["These attachments of the e-mail are not read: “plan.pdf”."]
     rich = outlook.message("Hi", "", ("", "ada@example.org"), [], [], html="<h1>Grüße</h1><p>Bis bald</p>")
     assert "# Grüße\n\nBis bald" in parse(rich, "mail").segments[0].text
 

@@ -500,7 +500,7 @@ NOTES = sorted(key for key in texts.catalogue(texts.DEFAULT) if key.startswith("
 VALUES = {
     "number": 1_200, "most": 3, "done": 2, "line": 40_000, "count": 1_000, "pages": "1, 3-5", "slides": "7",
     "rows": "4", "columns": "B, C", "sheet": "Plan “B”. 2", "names": "“a.pdf”, “b (2).pdf”", "charset": "windows-1252",
-    "part": "page 9",
+    "part": "page 9", "name": "a, “b”.pdf",
     "note": texts.english("notes.lower_picture"),
 }  # fmt: skip
 

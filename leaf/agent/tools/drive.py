@@ -200,7 +200,8 @@ async def read_drive_file(  # noqa: D417 - read by the model
     Args:
         file: The file's URL, or its id from an earlier result. Not a name: find names with search_files first.
         part: Which part: "page 3", "pages 3-5", "section <heading>", "sheet <name>", "sheet <name> rows 10-200",
-            "rows 10-200", "slide 4", "lines 1-200", or "characters 24001-48000". Leave it out for the beginning.
+            "rows 10-200", "slide 4", "lines 1-200", "attachment report.pdf" (of e-mails), or "characters 24001-48000".
+            Leave it out for the beginning.
         find: Words to look for inside the file, such as "notice period" or "asn1_create_element"; put a phrase in
             quotation marks. The result then holds the paragraphs or rows that match best, from anywhere in the file,
             with [page 3] and the like before them and […] where text is left out; `matches` counts all that match.

@@ -73,7 +73,14 @@ async def parse(data: bytes, kind: Kind, *, owner: Hashable = None, patient: boo
         documents.Unreadable: The file has no readable text, took too long, or ended the process.
     """
     seconds = (PATIENT_SECONDS, PATIENT_PICTURE_SECONDS) if patient else (SECONDS, PICTURE_SECONDS)
-    answer = await _answer({"kind": kind, "picture_seconds": seconds[1]}, data, owner, seconds[0])
+    request = {"kind": kind, "picture_seconds": seconds[1]}
+    try:
+        answer = await _answer(request, data, owner, seconds[0])
+    except Unreadable:
+        if kind != "mail":
+            raise
+        # An attachment may have ended the process. The e-mail itself can be read without it.
+        answer = await _answer({**request, "most_attachments": 0}, data, owner, seconds[0])
     segments = [Segment.from_body(one) for one in answer["segments"]]
     return Parsed(segments, answer["notes"], answer["truncated"])
 

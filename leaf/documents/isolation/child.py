@@ -70,7 +70,8 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
         if "tables" in request:
             parsed = documents.Parsed(*pdf_tables.read(data))
         else:
-            parsed = documents.parse(data, request["kind"], picture_seconds=request["picture_seconds"])
+            limits = {name: request[name] for name in ("picture_seconds", "most_attachments") if name in request}
+            parsed = documents.parse(data, request["kind"], **limits)
     except Unreadable as error:
         message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None
         return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}

@@ -4,11 +4,14 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import PurePath
 
+from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
 from leaf.documents.tables.model import Source
+from leaf.texts.places import attachment_of, in_attachment
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
@@ -30,7 +33,8 @@ class Grid:
     """Cells of a sheet, or of a table in a text."""
 
     part: str
-    title: str
+    stem: str
+    """The name of its tables, before it is made unique: that of the file, with that of the sheet among several."""
     rows: Sequence[Sequence[str]]
     european: bool = False
     """Whether an ambiguous number is read with a decimal comma."""
@@ -38,25 +42,39 @@ class Grid:
 
 
 def of(source: Source) -> Iterator[Grid]:
-    """Yields the grids of a file."""
-    sheets = any(one.part.startswith("sheet ") for one in source.segments)
+    """Yields the grids of a file, and of the files that are attached to it."""
+    for name, several in groupby(source.segments, lambda one: attachment_of(one.part)[0]):
+        if not name:
+            yield from _in_file(source.name, source.kind, [*several])
+            continue
+        inner = [replace(one, part=attachment_of(one.part)[1]) for one in several]
+        kind = kind_of("", name)
+        # The tables of a PDF are found by its lines, which its text does not show.
+        if kind != "pdf":
+            yield from (replace(one, part=in_attachment(name, one.part)) for one in _in_file(name, kind, inner))
+
+
+def _in_file(name: str, kind: str, segments: Sequence[Segment]) -> Iterator[Grid]:
+    stem = PurePath(name).stem if "." in name else name
+    sheets = sum(one.part.startswith("sheet ") for one in segments)
     # Google exports a very large spreadsheet only as CSV.
-    if source.kind == "csv" or (source.kind == "spreadsheet" and not sheets):
-        text = "".join(one.text for one in source.segments)
+    if kind == "csv" or (kind == "spreadsheet" and not sheets):
+        text = "".join(one.text for one in segments)
         delimiter, begin = delimiter_of(text)
         # The line that declares the delimiter counts as a row, as it does in a spreadsheet program.
         rows = [*([[]] if begin else []), *_csv(text[begin:], delimiter)]
-        yield Grid("rows", "", rows, european=delimiter == ";")
+        yield Grid("rows", stem, rows, european=delimiter == ";")
         return
-    for part, text in whole(source.segments):
-        if source.kind == "pdf":
+    for part, text in whole(segments):
+        if kind == "pdf":
             rows = _csv(text, ",")
-            yield Grid(part, "", rows, european=_writes_commas(rows))
+            yield Grid(part, stem, rows, european=_writes_commas(rows))
         elif part.startswith("sheet "):
-            yield Grid(part, part.removeprefix("sheet "), _csv(text, ","), typed=True)
+            title = part.removeprefix("sheet ")
+            yield Grid(part, f"{stem} {title}" if sheets > 1 else stem, _csv(text, ","), typed=True)
         else:
             for number, rows in enumerate(_in_markdown(text), 1):
-                yield Grid(f"{part}, table {number}", "", rows, european=_writes_commas(rows))
+                yield Grid(f"{part}, table {number}", stem, rows, european=_writes_commas(rows))
 
 
 def whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:

@@ -58,7 +58,7 @@ class Source:
                 result over all rows.
         """
         left_out = next((one for one in document.notes if one.startswith(LEFT_OUT)), None)
-        if left_out and document.kind in {"spreadsheet", "excel", "csv"}:
+        if left_out and document.kind in {"spreadsheet", "excel", "csv", "mail"}:
             note = note_text(left_out, texts.english)
             raise Refused(texts.english("computed.file_too_large", name=name, note=note))
         return cls(document.file_id, document.revision, name, document.kind, document.segments, document.notes)

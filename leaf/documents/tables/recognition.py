@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
-from pathlib import PurePath
 from typing import Final
 
 from leaf import parts, texts
@@ -121,14 +120,12 @@ def _of_grid(source: Source, grid: grids.Grid, taken: set[str]) -> Iterator[Tabl
     if any(_is_wide(one) for one in blocks):
         # Where there are real tables, a remark of several lines is not one.
         blocks = [one for one in blocks if _is_wide(one) or any(values.is_number(row[0]) for row in one.rows if row)]
-    stem = PurePath(source.name).stem if "." in source.name else source.name
-    several = sum(one.part.startswith("sheet ") for one in source.segments) > 1
     headings = _headings(every, blocks)
     for block in blocks:
         table = _table(source, grid, block, headings.get(block.top, []))
         if table is None:
             continue
-        table.stem = f"{stem} {grid.title}" if several else stem
+        table.stem = grid.stem
         table.name = name_of(table.stem, taken, "table")
         yield table
         if (sums := totals.taken_out(table)) is not None:
