@@ -16,7 +16,8 @@ _LINE_CHARACTERS, _WINDOW_CHARACTERS = 4000, 320
 _WRAPPED_LINE = 45
 """A line of at least this length was probably wrapped, so the next line continues it."""
 _MARKER = re.compile(
-    r"\[((?:pages?|pictures?|sheet|slides?|section|rows?|lines?|tab|part|notes)\b[^\[\]]{0,120})\]", re.IGNORECASE
+    r"\[((?:pages?|pictures?|sheet|slides?|section|rows?|lines?|tab|part|notes|attachment)\b[^\[\]]{0,300})\]",
+    re.IGNORECASE,
 )
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)")
 _TITLE = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*\.?\s+)?[A-ZÄÖÜ][^=<>{}|.!?;:,]{2,56}")
