@@ -16,6 +16,8 @@ _ICONS = {
     "search": "search",
     "folder": "folder-open",
     "file": "file-text",
+    "compute": "calculator",
+    "compare": "git-compare",
     "edit": "file-pen",
     "todo": "list-checks",
     "web": "globe",

@@ -27,6 +27,8 @@ _COUNTED = (
     ("page", "steps.read_pages", "steps.missed_pages"),
 )
 """The icons of steps that a group's sentence counts, each with the texts for several steps and for failed steps."""
+_TOLD = {"edit", "todo", "tool", "compute", "compare"}
+"""The icons of steps that a group's sentence names one by one."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, edit, todo, web, page, tool, thought."""
+    """One of search, folder, file, compute, compare, edit, todo, web, page, tool, thought."""
     state: str
     text: str
     note: str = ""
@@ -157,7 +159,7 @@ def sentence(steps: list[Step]) -> str:
             phrases.append(made[0] if len(made) == 1 else say(several, count=len(made)))
         if missed:
             phrases.append(say(failed, count=missed))
-    phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"} or step.state == "stopped"]
+    phrases += [step.verb for step in steps if step.icon in _TOLD or step.state == "stopped"]
     return capitalised(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
 
@@ -270,10 +272,10 @@ def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
     name = _several(given, output, names)
     query = bool(given.get("query"))
     if _state(part) == "running":
-        return _doing(part, "file", say("steps.computing" if query else "steps.looking_at_tables", name=name))
+        return _doing(part, "compute", say("steps.computing" if query else "steps.looking_at_tables", name=name))
     if isinstance(output.get("skipped"), dict):
-        return _skipped(part, "file", output["skipped"])
-    return _done(part, "file", say("steps.computed" if query else "steps.looked_at_tables", name=name))
+        return _skipped(part, "compute", output["skipped"])
+    return _done(part, "compute", say("steps.computed" if query else "steps.looked_at_tables", name=name))
 
 
 def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
@@ -287,12 +289,12 @@ def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, 
 def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     name = _several(given, output, names)
     if _state(part) == "running":
-        return _doing(part, "file", say("steps.comparing", name=name))
+        return _doing(part, "compare", say("steps.comparing", name=name))
     if isinstance(output.get("skipped"), dict):
-        return _skipped(part, "file", output["skipped"])
+        return _skipped(part, "compare", output["skipped"])
     count = output.get("differences")
     note = say("comparisons.differences", count=count) if isinstance(count, int) and count else ""
-    return _done(part, "file", say("steps.compared", name=name), note)
+    return _done(part, "compare", say("steps.compared", name=name), note)
 
 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
@@ -356,7 +358,8 @@ def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
     message = parts.message_of(part)
     note = _fault(message) or stored(message, str(skipped.get("reason") or ""))
-    return Step(part["toolCallId"], icon, "skipped", say("steps.could_not_read", name=name), note)
+    text = say("steps.could_not_read", name=name)
+    return Step(part["toolCallId"], icon, "skipped", text, note, text[:1].lower() + text[1:])
 
 
 def _read(part: parts.Part, name: str) -> str:

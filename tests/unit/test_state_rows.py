@@ -144,6 +144,23 @@ def test_a_file_that_was_read_in_two_pieces_counts_once():
     assert sentence([step_of(part, {}) for part in parts]) == "Read Forecast 2026"
 
 
+def test_a_computation_is_not_told_as_a_further_file_that_was_read() -> None:
+    """Two calls over one file were told as "Read 2 files". # 001-26"""
+
+    def compute(call_id: str, given: dict[str, str], output: dict[str, Any]) -> dict[str, Any]:
+        shared = {"type": "tool-compute", "toolCallId": call_id, "state": "output-available"}
+        return {**shared, "input": {"files": ["1abcdefgh"], **given}, "output": output}
+
+    looked = compute("l", {}, {"files": [FORECAST]})
+    computed = compute("c", {"query": "SELECT 1"}, {"files": [FORECAST]})
+    steps = [step_of(part, {}) for part in (_read(file=FORECAST, content="x"), looked, computed)]
+    assert sentence(steps) == (
+        "Read Forecast 2026 · looked at the tables of Forecast 2026 · computed from Forecast 2026"
+    )
+    missed = compute("m", {"query": "SELECT 1"}, {"skipped": {"name": "Plan", "reason": "It is a folder."}})
+    assert sentence([steps[2], step_of(missed, {})]) == "Computed from Forecast 2026 · could not read Plan"
+
+
 def test_tool_calls_between_texts_form_groups():
     """000-42: the order of an answer's parts is the order on the page."""
     parts = [_text("First."), _search(), {"type": "step-start"}, _read(file=FORECAST, content="x"), _text("Then.")]
