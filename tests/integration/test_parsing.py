@@ -4,9 +4,11 @@ import asyncio
 import time
 from collections.abc import Iterator
 
+import psutil
 import pytest
 
 from leaf.documents import Unreadable, isolation
+from tests.integration.redis_fixtures import until
 from tests.uploads import slow_document
 
 LIMIT_SECONDS = 8.0
@@ -31,7 +33,8 @@ async def _timed(data: bytes, kind: str, owner: str) -> tuple[float, str]:
 async def test_slow_files_hold_up_neither_others_nor_get_them_blamed() -> None:
     """Two slow ones of one person; small ones of the same person, and of another one."""
     slow = slow_document()
-    assert (await _timed(b"# warm\n", "markdown", "ben"))[1].startswith("# warm")
+    # All processes are started first, because a start may take seconds on a busy machine.
+    await asyncio.gather(*(_timed(b"# warm\n", "markdown", who) for who in ("ada", "ada", "ben", "ben")))
     tasks = [asyncio.create_task(_timed(slow, "word", "ada")) for _ in range(2)]
     tasks += [asyncio.create_task(_timed(f"# Ada {n}\n".encode(), "markdown", "ada")) for n in range(3)]
     tasks += [asyncio.create_task(_timed(f"# Ben {n}\n".encode(), "markdown", "ben")) for n in range(3)]
@@ -53,3 +56,13 @@ async def test_a_text_that_nobody_wants_any_more_is_not_waited_for() -> None:
     seconds, said = await _timed(b"# next\n", "markdown", "ada")
     assert said.startswith("# next")
     assert seconds < LIMIT_SECONDS
+
+
+async def test_a_process_that_is_idle_ends_and_the_next_file_starts_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would keep the memory of the libraries for pictures and tables. # 000-22"""
+    monkeypatch.setattr(isolation, "IDLE_SECONDS", 0.3)
+    before = {*psutil.Process().children()}
+    assert (await _timed(b"# one\n", "markdown", "ada"))[1] == "# one\n"
+    (process,) = {*psutil.Process().children()} - before
+    await until(lambda: not process.is_running())
+    assert (await _timed(b"# two\n", "markdown", "ada"))[1] == "# two\n"

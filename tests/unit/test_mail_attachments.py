@@ -1,4 +1,4 @@
-"""The attachments of e-mails. 000-21, 000-22, 000-69."""
+"""The attachments of e-mails. 000-21, 000-22."""
 
 import asyncio
 import io
