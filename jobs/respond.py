@@ -98,7 +98,7 @@ async def _assignment(run: UUID) -> runs.Assignment | None:
 
 async def _answer(task: runs.Assignment, lease: streams.Lease, timing: metrics.Timing) -> str:
     """Takes a run through its stages, and writes the title of a new chat meanwhile; returns the stored status."""
-    titling = asyncio.create_task(titles.entitle(task))
+    titling = asyncio.create_task(titles.give_title(task))
     try:
         async with store.site_records(task):
             run = await prepare.open_run(task, lease, timing)

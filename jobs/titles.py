@@ -17,7 +17,7 @@ TITLE_SECONDS = 15.0
 _ADDRESS = re.compile(r"https?://\S+")
 
 
-async def entitle(task: runs.Assignment) -> None:
+async def give_title(task: runs.Assignment) -> None:
     """Gives a new chat the title that a model writes, or else the first words of the question.
 
     A title that a member has set is kept.
@@ -33,7 +33,7 @@ async def entitle(task: runs.Assignment) -> None:
     except Exception as error:  # noqa: BLE001 - a failed title must not fail the answer
         log.warning("run %s: no title was written (%s)", task.run_id, type(error).__name__)
     try:
-        await chats.entitle(task.actor, task.chat_id, title or first_words(task.question))
+        await chats.set_generated_title(task.actor, task.chat_id, title or first_words(task.question))
     except errors.DatabaseUnavailable:
         log.warning("run %s: the title is not stored (no database); the next answer tries again", task.run_id)
 

@@ -74,7 +74,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
             raise errors.NotFound("message")
         # The lock keeps the files unchanged.
         original = await chats.find(tx, last.chat_session_id, lock=True)
-        tree = await chats.grow(tx, original.id)
+        tree = await chats.tree_of(tx, original.id)
         if message_id not in tree:
             raise errors.NotFound("message")  # The chat was deleted in the meantime.
         path = tree.path(message_id)

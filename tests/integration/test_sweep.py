@@ -970,7 +970,7 @@ async def _read(scene: Scene) -> object:
 
 async def _grow(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
-        return (await chats.grow(tx, scene.chat_id)).tip(None)
+        return (await chats.tree_of(tx, scene.chat_id)).tip(None)
 
 
 async def _read_for(scene: Scene) -> object:
@@ -990,7 +990,7 @@ async def _end_of_path(scene: Scene) -> object:
 
 async def _look_at(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
-        return await chats.look_at(tx, scene.chat_id, scene.message_id)
+        return await chats.store_branch(tx, scene.chat_id, scene.message_id)
 
 
 async def _edit(scene: Scene) -> object:
@@ -1311,19 +1311,19 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.restore": lambda scene: chats.restore(scene.actor, [scene.chat_id]),
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
-    "chats.describe": lambda scene: chats.describe(scene.actor, scene.chat_id, {"mine": True}),
-    "chats.limit": lambda scene: chats.limit(scene.actor, scene.chat_id, chats.Limits(["search"])),
+    "chats.set_metadata": lambda scene: chats.set_metadata(scene.actor, scene.chat_id, {"mine": True}),
+    "chats.set_limits": lambda scene: chats.set_limits(scene.actor, scene.chat_id, chats.Limits(["search"])),
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
-    "chats.entitle": lambda scene: chats.entitle(scene.actor, scene.chat_id, "Mine"),
+    "chats.set_generated_title": lambda scene: chats.set_generated_title(scene.actor, scene.chat_id, "Mine"),
     "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
     "chats.read": _read,
     "chats.read_for": _read_for,
-    "chats.grow": _grow,
+    "chats.tree_of": _grow,
     "chats.end_of_path": _end_of_path,
     "chats.selected_path": _selected_path,
-    "chats.look_at": _look_at,
+    "chats.store_branch": _look_at,
     "chats.choose_branch": lambda scene: chats.choose_branch(scene.actor, scene.message_id),
     "forks.fork": lambda scene: forks.fork(scene.actor, scene.message_id),
     "chat_reads.open": lambda scene: chat_reads.open(scene.actor, scene.chat_id),
@@ -1581,7 +1581,7 @@ HIS_OWN = {
     "guests.require_guest", "guests.keep", "guests.kept_by",
     "account_deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename", "projects.listed", "projects.create",
-    "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
+    "accounts.sessions", "chats.new", "chats.set_generated_title", "chats.tree_of", "chats.store_branch",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",

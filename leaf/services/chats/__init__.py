@@ -1,18 +1,18 @@
 """Chats: creating, listing, opening, renaming and deleting them. Only participants can see a chat."""
 
-from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_at, selected_path
+from leaf.services.chats.branches import choose_branch, end_of_path, selected_path, store_branch, tree_of
 from leaf.services.chats.changes import (
     TITLE_CHARACTERS,
     Limits,
     add,
     checked_title,
     checked_tools,
-    describe,
-    entitle,
-    limit,
     new,
     rename,
     set_approvals,
+    set_generated_title,
+    set_limits,
+    set_metadata,
     set_scope,
 )
 from leaf.services.chats.client_names import Prepared, begin, create, discard, locked, named

@@ -151,7 +151,7 @@ def checked_tools(names: list[str] | None) -> list[str] | None:
     return names
 
 
-async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:
+async def set_metadata(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:
     """Replaces the metadata that a program has stored with a chat (`sites.metadata_of`).
 
     Raises:
@@ -161,7 +161,7 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
         await _change(tx, chat_id, {"program_metadata": metadata})
 
 
-async def limit(
+async def set_limits(
     actor: Actor, chat_id: UUID, limits: Limits, *, only: Collection[str] = ("tools", "thinking_tokens")
 ) -> None:
     """Sets the limits of the agent in a chat. A running answer keeps its limits.
@@ -190,7 +190,7 @@ async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
         await notices.announce(tx, [chat_id])
 
 
-async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
+async def set_generated_title(actor: Actor, chat_id: UUID, title: str) -> bool:
     """Sets a title that a model has written, unless a participant has renamed the chat.
 
     Returns:

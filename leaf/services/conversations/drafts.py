@@ -172,7 +172,7 @@ class DatabaseDraft(Draft):
         found = await self._found()
         end, is_others = found.newest_id, bool(found.newest_is_others)
         if found.branch_id is not None:
-            end = (await chats.grow(self.tx, self.chat_id)).tip(found.branch_id)
+            end = (await chats.tree_of(self.tx, self.chat_id)).tip(found.branch_id)
             waits = col(models.Message.id) == end, col(models.Message.status) == MessageStatus.WAITING
             others = col(models.Message.user_id).is_distinct_from(self.tx.actor.user_id)
             is_others = (await self.tx.session.exec(select(exists().where(*waits, others)))).one()
@@ -216,7 +216,7 @@ class DatabaseDraft(Draft):
         await self.tx.session.flush()
 
     async def show(self, message_id: UUID) -> None:
-        await chats.look_at(self.tx, self.chat_id, message_id)
+        await chats.store_branch(self.tx, self.chat_id, message_id)
 
     async def stay(self) -> None:
         await self.tx.call("leaf_stay_on_branches", self.chat_id)

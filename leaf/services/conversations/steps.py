@@ -79,16 +79,16 @@ async def insert_turn(
     row = models.Message(
         chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id
     )
-    pend(draft, row, choice, tools)
+    make_pending(draft, row, choice, tools)
     name_model(row, named)
     await draft.store(asked, row)
     title = draft.title(str(parts[0]["text"]))
     return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
 
 
-def pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
+def make_pending(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
     """Makes an answer pending. The run is enqueued when the change is stored."""
-    answers.pend(row, choice)
+    answers.make_pending(row, choice)
     row.client_tools = tools.model_dump(mode="json") if tools is not None else None
     draft.begin(row)
 

@@ -202,7 +202,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
             draft.after(partial(streams.delete, row.workflow_run_id))
         named = steps.model_of(row.details)
         # The answer keeps its tools at the caller.
-        answers.pend(row, choice)
+        answers.make_pending(row, choice)
         steps.name_model(row, named)
         draft.begin(row)
         return await steps.turn_of(draft, row, closed)
@@ -253,7 +253,7 @@ async def regenerate(
             id=answer_id or uuid4(), chat_session_id=draft.chat_id, parent_id=old.parent_id,
             role=MessageRole.ASSISTANT, user_id=actor.user_id,
         )  # fmt: skip
-        steps.pend(draft, row, choice, declared)
+        steps.make_pending(draft, row, choice, declared)
         steps.name_model(row, steps.model_of(old.details))
         if away:
             row.details = {**row.details, chats.WATCHED: True}

@@ -134,7 +134,7 @@ async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
     await tx.session.exec(changed.values(updated_at=min(chat.updated_at, now)))
     if chat.branch is not None and chat.branch in ids:
         tree = chats.Tree((ids[one.id], ids[one.parent] if one.parent else None) for one in chat.messages)
-        await chats.look_at(tx, row.id, tree.choice(ids[chat.branch]))
+        await chats.store_branch(tx, row.id, tree.choice(ids[chat.branch]))
 
 
 def _rows(

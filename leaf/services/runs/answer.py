@@ -41,7 +41,7 @@ class Waited:
     """The usage of all runs so far, including responses of the model that broke off."""
 
 
-def pend(row: models.Message, choice: Choice) -> None:
+def make_pending(row: models.Message, choice: Choice) -> None:
     """Makes an answer pending, so that a new run writes it from the beginning."""
     row.workflow_run_id = run_id = uuid4()
     row.status, row.model = MessageStatus.PENDING, choice.model
