@@ -33,7 +33,7 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
         chat_id = message.chat_session_id
         tree = await tree_of(tx, chat_id)
         await store_branch(tx, chat_id, tree.choice(message_id))
-        # The notice goes to every page that shows the chat, so the actor's other tabs read their own branch again.
+        # The notice goes to all pages that show the chat, because other tabs of the actor show the same branch.
         tx.after_commit(events.publish, [events.chat(chat_id)])
     return chat_id
 
@@ -62,7 +62,7 @@ async def selected_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     await find(tx, chat_id)
     query = select(models.ChatParticipant.branch_id).where(*_own(tx, chat_id))
     branch = (await tx.session.exec(query)).one_or_none()
-    # Both use the same tree. Between two reads, a message might be added or the chat deleted.
+    # The tree is read only once, because a message may be added or the chat deleted between two reads.
     tree = await tree_of(tx, chat_id)
     return tree.path(tree.tip(branch))
 
