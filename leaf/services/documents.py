@@ -24,7 +24,7 @@ class UserDocuments:
 
     async def confirmed(self, file_id: str, revision: str) -> None:
         """Notes that Google has just shown the file for reading, so that Google is not asked again within a minute."""
-        await sight.shown(self.actor, file_id, revision)
+        await sight.note_shown(self.actor, file_id, revision)
 
     async def get(self, file_id: str, revision: str) -> Document | None:
         """The document of exactly this revision, from the index or from this cache; None if neither has it."""

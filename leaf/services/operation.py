@@ -110,7 +110,7 @@ async def alerts(who: Session) -> list[Message]:
     alerts += [texts.english("operation.server_stopped", label=one.label, address=one.address) for one in stopped]
     if catalog.select(config.current(), catalog.Mode.QUICK, catalog.Kind.SPEED).model.startswith("sandbox:"):
         alerts.append(texts.english("operation.sandbox"))
-    if found.parts["database"] == "ok" and config.current().vector_model and not await vectors.have_a_table():
+    if found.parts["database"] == "ok" and config.current().vector_model and not await vectors.have_table():
         alerts.append(texts.english("operation.no_vectors"))
     if large := len(await chats.large()):
         alerts.append(texts.english("operation.large_chats", count=large))

@@ -1361,7 +1361,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.finish": lambda scene: vectors.finish(scene.actor, _claimed(scene)),
     "library.release": lambda scene: vectors.release(scene.actor, _claimed(scene), failed=True),
     # These note what Google has shown: of a file of ben's own, for they would open every other one.
-    "library.shown": lambda scene: sight.shown(scene.actor, "x", "1"),
+    "library.note_shown": lambda scene: sight.note_shown(scene.actor, "x", "1"),
     "documents.UserDocuments.confirmed": lambda scene: documents.UserDocuments(scene.actor).confirmed("x", "1"),
     "passages.withheld": lambda scene: passages.withheld(scene.actor, [scene.file_id]),
     "passages.shown": lambda scene: passages.shown(scene.actor, [_answer_of(scene)]),
@@ -1586,7 +1586,7 @@ HIS_OWN = {
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "library.document", "library.waiting", "library.claim_file", "library.keep", "library.skip", "library.retry",
-    "library.renew", "library.release_file", "library.release_refused", "library.shown", "library.prioritise",
+    "library.renew", "library.release_file", "library.release_refused", "library.note_shown", "library.prioritise",
     "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.withheld", "passages.shown",

@@ -19,7 +19,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import ChatRow
 from leaf.services.chats.tree import Tree
 from leaf.services.library import quotes, standings
-from leaf.services.library.standings import Moved
+from leaf.services.library.standings import SourceChanges
 
 PAGE = 50
 """Default number of rows in a page."""
@@ -230,7 +230,7 @@ async def _rows(tx: Transaction, found: Sequence[_Found]) -> list[ChatRow]:
     return [_row(mine, chat, moved.get(chat.id)) for mine, chat, _ in found]
 
 
-async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[UUID, Moved]:
+async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[UUID, SourceChanges]:
     """A summary of the changed sources of chats, on the branches that the transaction's actor has selected."""
     if not branches:
         return {}
@@ -246,7 +246,7 @@ async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[
     paths = {chat_id: tree.path(tree.tip(branches[chat_id])) for chat_id, tree in trees.items()}
     found = await standings.of_messages(tx, [one for path in paths.values() for one in path])
     together = {
-        chat_id: standings.together(found[one] for one in path if one in found) for chat_id, path in paths.items()
+        chat_id: standings.combined(found[one] for one in path if one in found) for chat_id, path in paths.items()
     }
     return {chat_id: moved for chat_id, moved in together.items() if moved is not None}
 
@@ -266,7 +266,7 @@ def _in(project_id: UUID) -> list[ColumnElement[bool]]:
     return [and_(col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None))]
 
 
-def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: Moved | None) -> ChatRow:
+def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: SourceChanges | None) -> ChatRow:
     return ChatRow(
         chat.id,
         chat.title or "",

@@ -11,7 +11,7 @@ from leaf.parts.summaries import Summary
 from leaf.services import models as model_service
 from leaf.services.chats.tree import Outline
 from leaf.services.library.scope import NO_SCOPE, ChatScope
-from leaf.services.library.standings import Moved
+from leaf.services.library.standings import SourceChanges
 
 UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
 WATCHED = "watched"
@@ -39,7 +39,7 @@ class ChatRow:
     """Time of the last change of any field. Of two rows for the same chat, the one with the later time is valid."""
     project_id: UUID | None = None
     """The participant's project that contains the chat."""
-    moved: Moved | None = None
+    moved: SourceChanges | None = None
     """The sources of the answers on this participant's branch that have changed; None if all sources are unchanged."""
 
 
