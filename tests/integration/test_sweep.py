@@ -1318,6 +1318,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
+    "chats.find_owned": lambda scene: _in(scene, lambda tx: chats.find_owned(tx, scene.chat_id)),
     "chats.read": _read,
     "chats.read_for": _read_for,
     "chats.tree_of": _grow,
@@ -1403,7 +1404,7 @@ SERVICES: dict[str, ServiceCase] = {
     "cells.edit": lambda scene: cells.edit(scene.actor, scene.run_id, "call", "SELECT 1"),
     "cells.readable": lambda scene: cells.readable(scene.actor, scene.chat_id),
     "cells.exported": lambda scene: cells.exported(scene.actor, scene.chat_id, "en"),
-    "computations.again": lambda scene: computations.again(
+    "computations.repeat": lambda scene: computations.repeat(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),
     "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),

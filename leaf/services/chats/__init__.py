@@ -19,7 +19,7 @@ from leaf.services.chats.client_names import Prepared, begin, create, discard, l
 from leaf.services.chats.deletion import Deletion, delete, delete_unasked, purge, restore
 from leaf.services.chats.full_text import ChatMatch, search
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page
-from leaf.services.chats.paths import find, open, read, read_for  # noqa: A004 - read as chats.open
+from leaf.services.chats.paths import find, find_owned, open, read, read_for  # noqa: A004 - read as chats.open
 from leaf.services.chats.shapes import UNFINISHED, WATCHED, Chat, ChatRow, Message, message_of, title_of
 from leaf.services.chats.shelves import archive, mark_read, move, pin
 from leaf.services.chats.sizes import ALERT_PERCENT, LargeChat, cool, large, require_room
