@@ -29,16 +29,17 @@ STEP_SECONDS: Final = 20
 """The time limit of one SMTP command."""
 SEND_SECONDS: Final = 120
 """The time limit of one e-mail, far below the time for which a worker claims it."""
-_NOT_SIGNED_IN: Final = 530
-_FOR_GOOD: Final = 500
+_AUTHENTICATION_REQUIRED: Final = 530
+_PERMANENT: Final = 500
+"""The first SMTP code of a permanent failure."""
 
 
 class Unreachable(Exception):
-    """The server takes no e-mails for anybody at present."""
+    """The server accepts no e-mail from Leaf at present."""
 
 
 class Refused(Exception):
-    """The server refuses this e-mail for good.
+    """The server refuses this e-mail permanently.
 
     Args:
         recipient: Whether the server refuses the recipient. Otherwise it refuses the message.
@@ -50,7 +51,7 @@ class Refused(Exception):
 
 
 class Postponed(Exception):
-    """The server wants to be asked again later."""
+    """The server refuses this e-mail temporarily."""
 
 
 async def send_due(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
@@ -74,7 +75,7 @@ async def _send(actor: Actor, server: MailServer) -> bool:
     try:
         await _deliver(digest, server)
     except Refused as refusal:
-        # A refused recipient may no longer exist: nothing more is sent until there is other news.
+        # A refused recipient may no longer exist, so nothing is sent until there is other news.
         await digests.settle(actor, digest, is_done=refusal.recipient)
         log.warning("an e-mail about watched questions was refused: member %s", actor.member_id)
     except Postponed:
@@ -88,12 +89,12 @@ async def _send(actor: Actor, server: MailServer) -> bool:
     return True
 
 
-def letter(digest: Digest, *, is_private: bool) -> EmailMessage:
+def _email(digest: Digest, *, is_private: bool) -> EmailMessage:
     """The e-mail, as text and as HTML.
 
     It lists the questions with links to their chats, and the differences between the answers as plain text. The
-    differences may quote and name files. They are included only if Google has just confirmed that the member may read
-    every file behind the answers (`comparisons.to_send`). The e-mail has no other content of files.
+    differences may quote and name files, so they are included only if Google has just confirmed that the member may
+    read all files behind the answers (`comparisons.to_send`). The e-mail has no other content of files.
 
     Args:
         digest: The news.
@@ -158,19 +159,19 @@ async def _deliver(digest: Digest, server: MailServer) -> None:
     """Hands an e-mail to the server.
 
     Raises:
-        Refused: The server refuses the recipient or the message for good.
-        Postponed: The server refuses the recipient or the message for now.
-        Unreachable: The server does not answer, has no TLS although a password needs it, or refuses Leaf itself.
+        Refused: The server refuses the recipient or the message permanently.
+        Postponed: The server refuses the recipient or the message temporarily.
+        Unreachable: The server does not answer, refuses Leaf itself, or has no TLS although a password is sent.
     """
     client = aiosmtplib.SMTP(
         hostname=server.host, port=server.port, use_tls=server.tls, timeout=STEP_SECONDS,
         start_tls=False if server.tls else (True if server.needs_tls else None),
         username=server.user or None, password=server.password or None,
     )  # fmt: skip
-    # Messages of these exceptions are not passed on, because servers put addresses into them.
+    # The messages of these exceptions are not passed on, because they may contain e-mail addresses.
     try:
         async with asyncio.timeout(SEND_SECONDS), client:
-            await client.send_message(letter(digest, is_private=server.is_private))
+            await client.send_message(_email(digest, is_private=server.is_private))
     except aiosmtplib.SMTPRecipientsRefused as error:
         raise _refusal(error.recipients[0], recipient=True) from None
     except aiosmtplib.SMTPDataError as error:
@@ -185,6 +186,6 @@ async def _deliver(digest: Digest, server: MailServer) -> None:
 
 
 def _refusal(error: aiosmtplib.SMTPResponseException, *, recipient: bool) -> Exception:
-    if error.code == _NOT_SIGNED_IN:
+    if error.code == _AUTHENTICATION_REQUIRED:
         return Unreachable(f"{type(error).__name__} ({error.code})")
-    return Refused(recipient=recipient) if error.code >= _FOR_GOOD else Postponed()
+    return Refused(recipient=recipient) if error.code >= _PERMANENT else Postponed()

@@ -1,8 +1,7 @@
 """The job that imports chats from a file, and the process in which it runs: `python -m jobs.imports ID`.
 
 Any worker may start the job again. A chat and the progress of the import are stored in one transaction, so the next
-worker continues after the last stored chat. A file may keep a processor busy for minutes, so no process that writes
-answers reads it.
+worker continues after the last stored chat. A file is read in a process of its own, because this may take minutes.
 """
 
 import asyncio
@@ -16,6 +15,7 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import cache
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -46,8 +46,7 @@ def import_slots() -> asyncio.Semaphore:
 def processes(cores: int) -> int:
     """The maximum number of imports that one worker runs at the same time.
 
-    An import keeps one core busy in its process and a second one in PostgreSQL. Processes that answer people need cores
-    too.
+    An import keeps one core busy in its process and a second one in PostgreSQL. Answers need cores, too.
     """
     return 2 if cores >= 4 else 1
 
@@ -58,8 +57,7 @@ async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> Non
     Args:
         ctx: arq's context.
         import_id: The import.
-        attempt: 1 for the first worker, one more for each that takes over after a death. It makes each attempt a job of
-            its own (`imports.enqueue`).
+        attempt: The number of the attempt, from 1. Each attempt is a separate job (`imports.enqueue`).
     """
     settings = config.current()
     services = {"database_url": settings.database_url, "redis_url": settings.redis_url}
@@ -83,12 +81,11 @@ async def import_chats(import_id: str) -> str:
     Returns:
         The outcome, for tests and logs.
     """
-    subject = UUID(import_id)
-    person = await imports.owner(subject)
-    if person is None:
+    owner = await imports.owner(UUID(import_id))
+    if owner is None:
         return "over"
     try:
-        task = await imports.claim(person, subject)
+        task = await imports.claim(owner, UUID(import_id))
         async with _heartbeat(task):
             failure = "gave_up" if task.given_up else await _work(task)
         await imports.finish(task.actor, task.id, failure)
@@ -96,7 +93,7 @@ async def import_chats(import_id: str) -> str:
         return "taken"
     except errors.NotFound:  # The import has ended, was cancelled, or was deleted with its account.
         return "over"
-    await events.publish([events.user(person)])
+    await events.publish([events.user(owner)])
     log.info("import %s: %s", task.id, failure or "done")
     return failure or "done"
 
@@ -120,24 +117,25 @@ async def _work(task: imports.Task) -> str:
         if task.total is None:
             await imports.count(task.actor, task.id, await asyncio.to_thread(portable.count, task.data))
         entries = portable.entries(task.data)
-        noticed, place = 0.0, 0
-        while (found := await asyncio.to_thread(_next, entries, place < task.done)) is not None:
-            if place >= task.done and not isinstance(found, bool):
-                await imports.keep(task.actor, task.id, place, found, to_turn=turns.imported)
-                if time.monotonic() > noticed + NOTICE_SECONDS and task.actor.user_id is not None:
-                    await events.publish([events.user(task.actor.user_id)])
-                    noticed = time.monotonic()
+        # Skip the chats that earlier workers have processed.
+        await asyncio.to_thread(next, islice(entries, task.done, task.done), None)
+        noticed, place = 0.0, task.done
+        while (found := await asyncio.to_thread(_next, entries)) is not None:
+            await imports.keep(task.actor, task.id, place, found, to_turn=turns.imported)
+            if time.monotonic() > noticed + NOTICE_SECONDS:
+                await events.publish([events.user(task.actor.member_id)])
+                noticed = time.monotonic()
             place += 1
     except portable.Refused as refused:
         return refused.code
     return ""
 
 
-def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refusal | bool | None:
-    """The next chat, or the reason why it is refused. True for a skipped chat, None after the last chat."""
+def _next(entries: Iterator[Any]) -> imports.Incoming | imports.Refusal | None:
+    """The next chat, or the reason why it is refused; None after the last chat."""
     value = next(entries, None)
-    if value is None or skip:
-        return None if value is None else True
+    if value is None:
+        return None
     try:
         found = portable.read(value)
     except portable.Refused as refused:

@@ -22,14 +22,13 @@ class Timing:
     """The times of one attempt to write an answer.
 
     Args:
-        asked: When the answer was requested (Unix time, seconds); None for a second attempt, whose times are not
-            measured.
+        asked: The time of the request (Unix time, seconds); None for a later attempt, whose times are not measured.
     """
 
     def __init__(self, asked: float | None) -> None:
         self._asked = asked
         self.first_text_ms: int | None = None
-        """The time from the question to the first chunk of text; None before it, and in a second attempt."""
+        """The time from the request to the first chunk of text; None before it, and in a later attempt."""
 
     @classmethod
     def of_job(cls, ctx: dict[str, Any], attempt: int) -> "Timing":

@@ -1,9 +1,8 @@
 """arq's worker with three changes.
 
-It is woken when a job is enqueued, it survives a restart of Redis, and it connects to Redis like the rest of Leaf,
-which includes Sentinel. arq itself polls. Polling often enough for a quick first word costs as much CPU as a stream.
-Here the bell of `leaf.queue.arq_queue` wakes one worker. The queue is also read twice a second, in case a wake-up is
-lost.
+A worker is woken when a job is enqueued, survives a restart of Redis, and connects to Redis like the rest of Leaf,
+including Sentinel. arq only polls, and polling often enough for a quick first word would cost much CPU time. Here the
+bell of `leaf.queue.arq_queue` wakes one worker. The queue is also read twice a second, in case a wake-up is lost.
 """
 
 import asyncio
@@ -37,13 +36,13 @@ Hooks = tuple[Callable[[dict[str, Any]], Awaitable[None]], Callable[[dict[str, A
 
 
 class Worker(arq.worker.Worker):
-    """arq's worker with another way to wait for jobs, run by `arq jobs.worker.WorkerSettings`."""
+    """arq's worker with the changes of this module, run by `arq jobs.worker.WorkerSettings`."""
 
     _bell: arq_queue.Bell | None = None
 
     async def main(self) -> None:
         """Works until it gets a signal to end."""
-        # arq's command line has set up its own logger before this point.
+        # arq's command line has already configured a logger of its own.
         logs.adopt("arq")
         # arq logs two lines for each cron job.
         logging.getLogger("arq.worker").setLevel(logging.WARNING)
@@ -65,7 +64,7 @@ class Worker(arq.worker.Worker):
             starting = [super(Worker, self).start_jobs([one]) for one in job_ids[start : start + STARTS]]
             failures = [one for one in await asyncio.gather(*starting, return_exceptions=True) if one is not None]
             for _ in failures:
-                # arq has already counted the job as running, and does not undo this after a failure.
+                # arq counts the job as running before it starts it, and does not undo this after a failure.
                 self._release_sem_dec_counter_on_complete()
             if failures:
                 raise failures[0]

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 ORPHAN_AGE = timedelta(seconds=20)
-"""If an unfinished row is at least this old and Redis does not know its run, Redis has lost the run."""
+"""The age from which an unfinished answer without a run in Redis counts as lost."""
 
 
 def given_up() -> Failure:
@@ -44,15 +44,14 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
 
 
 async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Enqueues the runs of unfinished rows that Redis does not know, for example after Redis has lost its data."""
+    """Enqueues the runs of unfinished answers that Redis does not know, for example after Redis has lost its data."""
     unfinished = await conversations.unfinished(ORPHAN_AGE)
     begun = await registry.attempts()
     alive = await streams.leased(unfinished)
     for run_id in unfinished:
         if run_id in begun or run_id in alive:
             continue
-        # This also removes the job of a worker that died right after taking it. A job that is still queued moves to the
-        # end of the queue.
+        # This also removes a job whose worker died before it registered the run. A queued job moves to the end.
         await queue.forget_attempts(queue.RESPOND, run_id, 1)
         if await queue.enqueue_respond(run_id, 1):
             log.warning("run %s is waiting without a worker: enqueued", run_id)
@@ -63,13 +62,13 @@ async def expire(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its 
     try:
         for late in await runs.overdue():
             if await runs.expire(late):
-                log.info("answer %s is ended: its caller did not run the tool in time", late.message_id)
+                log.info("answer %s was ended: its caller did not run the tool in time", late.message_id)
     except errors.Unavailable as error:
         log.warning("overdue answers are ended later: %s", error.message)
 
 
 def _responses(fold: parts.Fold, turn: list[ModelMessage]) -> list[dict[str, Any]]:
-    """The responses of a run whose worker died: the id of the one that it was receiving is not known."""
+    """The responses of a run whose worker died. The id of the response that it was receiving is not known."""
     found = turns.responses(turn)
     steps = sum(part["type"] == "step-start" for part in fold.parts)
     return [*found, *({"id": None, "at": None} for _ in range(steps - len(found)))]

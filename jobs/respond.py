@@ -1,8 +1,8 @@
 """The job that writes the answer of a run.
 
-Any worker may start the job at any time, also repeatedly. The lease lets only one worker write. The checkpoint names
-the point to continue from. A run that has ended is not changed. When a worker dies, at most the work since its last
-request to the model is lost.
+Any worker may start the job at any time, also repeatedly. The lease lets only one worker write, and the checkpoint says
+where to continue. A run that has ended is not changed. If a worker dies, at most the work since its last request to the
+model is lost.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from leaf.streams import hub
 log = logging.getLogger(__name__)
 
 NOTICE_SECONDS = hub.SILENCE_SECONDS + 1
-"""The pause before a run that Redis has lost begins anew. In it, followers notice that the old stream is gone.
+"""The pause before a run that Redis has lost begins again. In this time, followers notice that the old stream is gone.
 Otherwise they would continue at their old position in the new stream, and miss or mix chunks."""
 BEGINNINGS = 2
 """The number of runs that may load their assignment at the same time, so that running answers are not delayed."""
@@ -38,7 +38,7 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> str:
     Args:
         ctx: arq's context.
         run_id: The run.
-        attempt: 1 for the first worker, one more for each that takes over after a death.
+        attempt: The number of the attempt, from 1.
 
     Returns:
         The outcome for arq's log.
@@ -58,7 +58,7 @@ async def _until_over(run: UUID, attempt: int, timing: metrics.Timing) -> str:
                 await asyncio.sleep(NOTICE_SECONDS)
             return await _respond(run, attempt, lease, timing)
         except streams.Replaced as error:
-            # Another worker has the lease now, or Redis has lost the run and it begins anew, or its chat is deleted.
+            # Another worker has the lease, Redis has lost the run, or its chat was deleted.
             log.info("%s; trying again", str(error))
             refused = True
         finally:
@@ -98,7 +98,7 @@ async def _assignment(run: UUID) -> runs.Assignment | None:
 
 async def _answer(task: runs.Assignment, lease: streams.Lease, timing: metrics.Timing) -> str:
     """Takes a run through its stages, and writes the title of a new chat meanwhile; returns the stored status."""
-    titling = asyncio.create_task(titles.entitle(task))
+    titling = asyncio.create_task(titles.give_title(task))
     try:
         async with store.site_records(task):
             run = await prepare.open_run(task, lease, timing)

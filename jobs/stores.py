@@ -22,13 +22,13 @@ from leaf.services.runs import Assignment
 
 
 async def results(task: Assignment) -> list[Mapping[str, Any]]:
-    """The stored results of computations in the answers before a run's question, including changes made by hand."""
+    """The stored results of computations in the answers before a run's question, including manual edits."""
     return [one.current for one in await cells.of_chat(task.actor, task.chat_id, upto=task.message_id)]
 
 
 @dataclass(frozen=True)
 class Stores:
-    """The stores that a run may read and write with its asker's permissions; None for those that its audience lacks."""
+    """The stores that a run may use with its asker's permissions. A store that the audience lacks is None."""
 
     drive: DriveAccess
     documents: DocumentCache

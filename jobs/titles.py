@@ -17,20 +17,23 @@ TITLE_SECONDS = 15.0
 _ADDRESS = re.compile(r"https?://\S+")
 
 
-async def entitle(task: runs.Assignment) -> None:
-    """Gives a new chat a title by a model, or the first words of the question. A title set by a person is kept."""
+async def give_title(task: runs.Assignment) -> None:
+    """Gives a new chat the title that a model writes, or else the first words of the question.
+
+    A title that a member has set is kept.
+    """
     if not task.untitled or not config.current().titles:
         return
-    found = ""
+    title = ""
     try:
         async with asyncio.timeout(TITLE_SECONDS):
             model = catalog.side_model(config.current(), "title")
-            found, response = await side_texts.title(models.build(model), task.question)
+            title, response = await side_texts.title(models.build(model), task.question)
             await usage.enter(task, "title", model, response)
     except Exception as error:  # noqa: BLE001 - a failed title must not fail the answer
         log.warning("run %s: no title was written (%s)", task.run_id, type(error).__name__)
     try:
-        await chats.entitle(task.actor, task.chat_id, found or first_words(task.question))
+        await chats.set_generated_title(task.actor, task.chat_id, title or first_words(task.question))
     except errors.DatabaseUnavailable:
         log.warning("run %s: the title is not stored (no database); the next answer tries again", task.run_id)
 

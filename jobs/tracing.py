@@ -54,7 +54,7 @@ def of_run(run_id: UUID, attempt: int) -> Generator[None]:
 
     Args:
         run_id: The run.
-        attempt: 1 for the first worker; each worker that takes over counts one more.
+        attempt: The number of the attempt, from 1.
     """
     trace = tracing.trace_id(run_id)
     _attempt.set(attempt)
@@ -78,7 +78,7 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
 
 @contextmanager
 def _below(trace: str, run: str | None = None) -> Generator[None]:
-    """Makes the span of a run (`_span_of`) the parent of the spans inside the block."""
+    """Makes the span of a run the parent of the spans inside the block (arguments as in `_span_of`)."""
     if _tracing is None:
         yield
         return
@@ -116,7 +116,7 @@ def ended(task: "runs.Assignment", outcome: "runs.Outcome", began: float) -> Non
     Args:
         task: The assignment of the run.
         outcome: The outcome of the run.
-        began: When its first worker began (Unix time, seconds).
+        began: The start of its first worker (Unix time, seconds).
     """
     if _tracing is None:
         return

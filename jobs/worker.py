@@ -1,7 +1,7 @@
 """The worker: `arq jobs.worker.WorkerSettings`.
 
-The settings are made on first access and not at import, because a worker that is started by hand without PostgreSQL and
-Redis starts the embedded ones first.
+The settings are made on first access and not at import, because a worker without PostgreSQL and Redis first starts the
+embedded ones.
 """
 
 import asyncio
@@ -39,8 +39,8 @@ def _settings() -> type:
     from jobs import functions, queue
 
     queue.install()
-    listed = queue.settings(services, functions.functions(), functions.schedule(), (started, stopping))
-    return type("WorkerSettings", (), listed)
+    attributes = queue.settings(services, functions.functions(), functions.schedule(), (started, stopping))
+    return type("WorkerSettings", (), attributes)
 
 
 def open_services() -> embedded.Services:
@@ -51,7 +51,7 @@ def open_services() -> embedded.Services:
         services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
     except errors.ConfigurationError as error:
         raise SystemExit(error.message) from None
-    # arq does not call `on_shutdown` if Redis has stopped before the worker. Stopping twice does no harm.
+    # arq does not call `on_shutdown` if Redis stops before the worker. Stopping twice does no harm.
     atexit.register(services.stop)
     settings = services.settings
     logs.configure(settings.log_level, settings.log_format)

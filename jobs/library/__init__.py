@@ -1,8 +1,9 @@
 """The part of a worker that maintains the index of members' Drives.
 
-It follows feeds, reads texts, computes vectors, looks for quotes of answers in files that have changed, and asks
-watched questions again. It takes no jobs from the queue and does not count against the limit of answers. The work to do
-is in the database. A feed or file is claimed there for a short time, so that another worker continues if one dies.
+It follows feeds, reads texts, computes vectors, checks quotes of answers in files that have changed, and asks watched
+questions again. It takes no jobs from the queue, and does not count against the limit of concurrent answers. The
+database says what is to be done. A feed or file is claimed for a short time, so that another worker continues if one
+dies.
 """
 
 import asyncio
@@ -33,9 +34,9 @@ async def run() -> None:
     """Maintains the index until it is cancelled."""
     async with asyncio.TaskGroup() as group:
         for kind, places in feeds.PLACES.items():
-            looking = asyncio.Lock()
+            claiming = asyncio.Lock()
             for _ in range(places):
-                group.create_task(_follow_feeds(kind, looking))
+                group.create_task(_follow_feeds(kind, claiming))
         group.create_task(_forever("texts", _read_and_embed))
         group.create_task(_forever("cited texts", reader.read_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("slow cited texts", reader.read_slow_cited, idle_seconds=CITED_SECONDS))
@@ -46,25 +47,25 @@ async def run() -> None:
 async def _read_and_embed() -> bool:
     """Reads some files, then computes vectors. Returns whether there was anything to do.
 
-    The two take turns, so that the index uses one core at most. Only cited files are read beside them
+    The two take turns, so that the index uses at most one core. Only cited files are read at the same time
     (`reader.read_cited`).
     """
     reads = await reader.read_waiting()
     return await vectors.embed_waiting(reads=reads) or reads
 
 
-async def _follow_feeds(kind: feeds.Kind, looking: asyncio.Lock) -> None:
+async def _follow_feeds(kind: feeds.Kind, claiming: asyncio.Lock) -> None:
     """Follows one feed after the other, as one of several tasks.
 
-    Only one task at a time looks for its next feed. The others read meanwhile, so a task that hangs delays no other.
+    Only one task at a time looks for its next feed. The others read meanwhile, so a task that hangs delays no others.
 
     Args:
         kind: The feeds of this task.
-        looking: The lock that the tasks for this kind share.
+        claiming: The lock that the tasks for this kind share.
     """
     name = f"{kind} feeds"
     while True:
-        async with looking:
+        async with claiming:
             feed = await _guarded(name, partial(_paced, name, partial(feeds.claim_due, kind)))
         if feed is not None:
             await _guarded(name, partial(feeds.follow, feed))

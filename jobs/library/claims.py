@@ -1,4 +1,4 @@
-"""Releases claims on feeds and texts after the worker has lost the database, so that nobody waits for their expiry."""
+"""Releases claims of feeds and texts after an outage of the database, so that nobody waits until they expire."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -55,7 +55,7 @@ async def _give_back(feed: Feed) -> None:
 
 
 async def follow(feed: Feed) -> bool:
-    """Continues to read a feed. Returns True, because another feed may be due already.
+    """Continues to read a feed. Always returns True, because another feed may be due already.
 
     Raises:
         errors.DatabaseUnavailable: The database does not answer; the feed is released when it does.

@@ -28,19 +28,19 @@ log = logging.getLogger(__name__)
 
 MEMBERS = 8
 CITED_MEMBERS = 50
-"""How many members with unread files are searched for cited files at a time. Most members have none."""
+"""The number of members with unread files whose cited files are searched at a time. Most members have none."""
 QUICK_SECONDS = 20.0
-"""The time limit of a cited file; after it, the file is read with the slow files, so that it does not delay others."""
+"""The time limit of a cited file. A file that takes longer is read with the slow files, so that it delays no others."""
 FILES = 10
 """The number of files of one member that are read before the next member's turn."""
 _FORBIDDEN = 403
-_OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
-"""HTTP statuses of refusals that concern only this member. Others, such as for an export that is too large, hold for
+_MEMBER_STATUSES = frozenset({_FORBIDDEN, 404, 410})
+"""HTTP statuses of refusals that concern only this member. Others, such as for an export that is too large, concern
 everybody."""
-_OF_THE_FILE = frozenset({
+_FILE_CAUSES = frozenset({
     Cause.GOOGLE_FORMAT, Cause.NOT_EXPORTABLE, Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA,
 })  # fmt: skip
-"""Causes that hold for everybody although their status is in `_OF_THE_MEMBER`."""
+"""Causes that concern everybody although their status is in `_MEMBER_STATUSES`."""
 
 
 async def read_waiting() -> bool:
@@ -78,14 +78,14 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
     if taken is None:
         return True
     if taken.attempt > file_texts.ATTEMPTS:
-        # The file has killed its workers, or they failed without a reason that they could store.
+        # The file has killed its workers, or they have failed without storing a reason.
         await file_texts.retry(actor, taken, texts.english("refusals.too_complex"))
         return True
     renewing = asyncio.create_task(_renew(actor, taken))
     try:
         # Files without a time limit use the lane `slow`, so that they do not take the places of quick files.
         async with asyncio.timeout(seconds):
-            return await _store(actor, file, taken, "" if seconds is not None else "slow")
+            return await _read_and_store(actor, file, taken, "" if seconds is not None else "slow")
     except TimeoutError:
         await file_texts.retry(actor, taken, texts.english("refusals.slow", seconds=round(seconds or 0)))
         return True
@@ -110,14 +110,14 @@ async def _renew(actor: Actor, taken: Claimed) -> None:
             log.info("the lease of a text cannot be renewed now")
 
 
-async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool:
+async def _read_and_store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool:
     drive = Drive(UserDrive(actor))
     try:
         present = await drive.get_file(file.link)
         if present.trashed or not present.can_download:
             await file_texts.release_refused(actor, taken, gone=present.trashed)
             return True
-        document = await _unchanged(drive, file, present, lane)
+        document = await _document(drive, file, present, lane)
     except Unreadable as unreadable:
         await file_texts.skip(actor, taken, unreadable.reason)
     except refusals.TooLargeToExport as refused:
@@ -126,7 +126,7 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
         # The feed will report the new revision, which is read then.
         await file_texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
-        if refused.status in _OF_THE_MEMBER and not _holds_for_all(refused):
+        if refused.status in _MEMBER_STATUSES and not _concerns_all(refused):
             await file_texts.release_refused(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
         else:
             await file_texts.skip(actor, taken, refused.reason, again=True)
@@ -141,21 +141,21 @@ async def _store(actor: Actor, file: Waiting, taken: Claimed, lane: str) -> bool
     return True
 
 
-def _holds_for_all(refused: errors.DriveRefused) -> bool:
-    return isinstance(refused.cause, Diagnosis) and refused.cause.cause in _OF_THE_FILE
+def _concerns_all(refused: errors.DriveRefused) -> bool:
+    return isinstance(refused.cause, Diagnosis) and refused.cause.cause in _FILE_CAUSES
 
 
-async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, lane: str) -> Document:
-    """The document of the revision that the feed has named.
+async def _document(drive: Drive, file: Waiting, present: DriveFile, lane: str) -> Document:
+    """The document in the revision that the feed has reported.
 
     Raises:
         refusals.Changing: The file has another revision now.
     """
     if present.revision != file.revision:
         raise refusals.Changing
-    # `patient` also for quick files: otherwise pictures may be skipped, and a part of the text be stored as the whole.
+    # Quick files are read patiently, too. Otherwise pictures may be skipped, and a part of the text would be stored.
     document = await content.read(drive, present, patient=True, lane=lane)
-    # Exports have no checksum, so the revision is compared once more after the export.
+    # An export has no checksum, so the revision is compared again after the export.
     if present.md5 is None and (await drive.get_file(file.link)).revision != file.revision:
         raise refusals.Changing
     return document

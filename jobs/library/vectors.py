@@ -23,7 +23,7 @@ TEXTS = 4
 PASSAGES = 500
 """The number of passages after which a long text is put back, so that other texts are processed."""
 SECONDS = 90.0
-"""The timeout of one batch. The client of a provider would wait without a limit."""
+"""The time limit of one batch, because the client of a provider may wait without a limit."""
 
 
 async def embed_waiting(*, reads: bool = False) -> bool:
@@ -68,7 +68,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
         claims.release_in_background(partial(vectors.release, actor, claimed, failed=False), vectors.LEASE)
         raise
     except (TimeoutError, *embeddings.FAILURES) as error:
-        log.warning("vectors are made later: the model %s does not answer (%s)", claimed.model, type(error).__name__)
+        log.warning("vectors are computed later: model %s does not answer (%s)", claimed.model, type(error).__name__)
         await vectors.release(actor, claimed, failed=True)
         return False
     return True

@@ -1,4 +1,4 @@
-"""The checks of an answer: its quotes are matched with the texts that were read, and a receipt lists those texts.
+"""The checks of an answer: its quotes are searched in the texts that were read, and a receipt lists these texts.
 
 The results become parts of the message once its text is complete. A failed check never fails the answer.
 """
@@ -52,14 +52,14 @@ class Known:
 
     @classmethod
     def of(cls, task: runs.Assignment, message_parts: Iterable[parts.Part], earlier: Sequence[ModelMessage]) -> "Known":
-        """The content that a run has seen."""
+        """The content that a run knows."""
         calls = [*_calls_before(earlier), *_calls_in(message_parts)]
         words = [*_words_before(earlier), task.question]
         written = [one for one in words if one not in task.suggested]
         return cls(calls, [*written, task.instructions, task.project_instructions], Library.of(calls))
 
-    def after(self, chat: chats.Chat, suggested: Container[str]) -> "Known":
-        """The content including the turns that a summary has replaced for the model."""
+    def with_earlier(self, chat: chats.Chat, suggested: Container[str]) -> "Known":
+        """The content, including the turns that a summary replaces for the model."""
         written = [parts.text_of(one.as_ui_message()) for one in chat.messages if one.role == "user"]
         calls = [*(call for one in chat.messages for call in _calls_in(one.parts)), *self.calls]
         return Known(calls, [*self.words, *(one for one in written if one not in suggested)], Library.of(calls))
@@ -69,7 +69,7 @@ class Known:
         targets = {one.target for one, _ in found if one.target.startswith(("https://", "http://"))}
         return citations.invented(targets, self.calls, self.words, self.library)
 
-    def given(self, shown: Iterable[str]) -> list[str]:
+    def spelled(self, shown: Iterable[str]) -> list[str]:
         """The addresses of links in texts that a tool or a person in the chat has spelled in the same way."""
         targets = {one.target for text in shown for one in links(without_code(text), text)}
         return sorted(citations.spelled(targets, self.calls, self.words))
@@ -103,9 +103,10 @@ async def checked(
             known = Known.of(task, message_parts, earlier)
             is_unknown = any(known.library.named(reference) is None for reference, _ in found)
             if task.summary is not None and (is_unknown or has_links):
-                known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.suggested)
+                chat = await chats.open(task.actor, task.chat_id, upto=task.message_id)
+                known = known.with_earlier(chat, task.suggested)
             if has_links:
-                linked = _linked(task, message_parts, earlier, await asyncio.to_thread(known.given, shown))
+                linked = _linked(task, message_parts, earlier, await asyncio.to_thread(known.spelled, shown))
             invented = await asyncio.to_thread(known.invented, found)
             cited = await _citations(found, known.library, invented, task)
             if has_figures:
@@ -149,16 +150,16 @@ def _chunks(data: Mapping[str, Any]) -> list[Chunk]:
 async def _citations(
     found: Numbered, library: Library, invented: Collection[str], task: runs.Assignment
 ) -> list[citations.Citation]:
-    shelves = stores.Stores.of(task)
+    access = stores.Stores.of(task)
     deadline = time.monotonic() + CHECK_SECONDS
     sources: dict[tuple[str, str], list[list[Passage]]] = {}
     uploaded: dict[tuple[str, str], list[list[Passage]]] = {}
     for material in _wanted(found, library):
-        stored = await _stored(material, shelves, deadline)
+        stored = await _stored(material, access, deadline)
         sources[material.kind, material.id] = [*_quickest_first(stored, material.texts), *material.versions]
         if material.kind == "chat":
             material.url = _download(task.chat_id, material.id, material.revision)
-            given = await _uploaded(material, shelves, deadline, is_own=material.id in library.written)
+            given = await _uploaded(material, access, deadline, is_own=material.id in library.written)
             uploaded |= {(material.kind, material.id): given} if given is not None else {}
     sources |= {(EXCERPT, one.id): one.texts for one in library.excerpts.values()}
     doubts = citations.Doubts(invented, _prepared(uploaded, deadline))
@@ -177,8 +178,8 @@ async def _conflicts(
     read = sorted(read, key=lambda one: one.id not in quoted)[: conflicts.MOST_FILES]
     if len(read) < 2:
         return []
-    shelves, deadline = stores.Stores.of(task), time.monotonic() + CONFLICT_SECONDS
-    whole = await asyncio.gather(*(_stored(one, shelves, deadline) for one in read))
+    access, deadline = stores.Stores.of(task), time.monotonic() + CONFLICT_SECONDS
+    whole = await asyncio.gather(*(_stored(one, access, deadline) for one in read))
     modified = {str(one.get("id")): str(one.get("modified") or "") for call in calls for one in _files_in(call.output)}
     files = [
         compared_files.File(
@@ -209,7 +210,7 @@ def _referred(texts: dict[int, str], *, whole: bool) -> Numbered:
 
 
 def _wanted(found: Numbered, library: Library) -> list[Material]:
-    """The materials to search: the named ones, and everything that was read if a quote does not clearly name one."""
+    """The materials to search: the named ones, and all that were read if a quote does not clearly name one."""
     named = {id(one): one for reference, _ in found if (one := library.named(reference)) is not None}
     is_free = any((not reference.target or reference.is_assumed) and reference.quote for reference, _ in found)
     # The text of a file of the chat may have been copied from another material.
@@ -219,22 +220,22 @@ def _wanted(found: Numbered, library: Library) -> list[Material]:
 
 
 def _quickest_first(stored: list[list[Passage]], given: list[list[Passage]]) -> list[list[Passage]]:
-    """The texts in search order. If the stored text is very long, the passages that the model got come first."""
+    """The texts in the order of the search. If the stored text is very long, the model's passages come first."""
     if not stored:
         return given
     return [*given, *stored] if sum(len(one.text) for text in stored for one in text) > LONG_CHARACTERS else stored
 
 
-async def _stored(material: Material, shelves: stores.Stores, deadline: float) -> list[list[Passage]]:
+async def _stored(material: Material, access: stores.Stores, deadline: float) -> list[list[Passage]]:
     """The whole stored text of a file; empty if it is not available."""
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
             if material.kind == "drive" and material.revision:
-                document = await shelves.documents.get(material.id, material.revision)
+                document = await access.documents.get(material.id, material.revision)
                 return [[Passage(one.place, one.text) for one in document.segments]] if document else []
             if material.kind == "chat":
                 version = int(material.revision) if material.revision.isdigit() else None
-                file = await shelves.files.read(material.id, version)
+                file = await access.files.read(material.id, version)
                 return [await asyncio.to_thread(by_places, file.content, file.places)]
     except (errors.LeafError, TimeoutError) as error:
         log.info("a text was not available for the checks (%s)", type(error).__name__)
@@ -242,20 +243,20 @@ async def _stored(material: Material, shelves: stores.Stores, deadline: float) -
 
 
 async def _uploaded(
-    material: Material, shelves: stores.Stores, deadline: float, *, is_own: bool
+    material: Material, access: stores.Stores, deadline: float, *, is_own: bool
 ) -> list[list[Passage]] | None:
     """The uploaded texts of a file of the chat; None if the version that was read is itself an upload.
 
     Args:
         material: The file.
-        shelves: The stores of the asker, with the versions of the file.
+        access: The stores of the asker, with the versions of the file.
         deadline: In seconds of `time.monotonic`.
         is_own: Whether the agent has written or changed the file. It decides the result if no version can be read.
     """
     version = int(material.revision) if material.revision.isdigit() else 0
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
-            found = await shelves.files.uploaded(material.id, version)
+            found = await access.files.uploaded(material.id, version)
     except (errors.LeafError, TimeoutError):
         return [] if is_own else None
     if any(one.version == version for one in found):

@@ -1,7 +1,7 @@
-"""The events of an agent's run, in lockstep with their consumer (decision 0004).
+"""The events of an agent's run, one at a time (decision 0004).
 
-`Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until each event is
-processed. A checkpoint before a request to the model therefore covers the chunks of all earlier events, and no others.
+`Agent.run_stream_events` lets the agent run ahead of the consumer of its events. Here the agent waits until each event
+is processed. A checkpoint before a request to the model therefore covers the chunks of exactly the earlier events.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ async def agent_events(
         agent: The agent.
         keep_messages: Called with the list of messages of the run, also if the run failed.
         silence_seconds: The time limit for the next event.
-        is_busy: Whether an event may take longer, because the agent waits for something with its own time limit.
+        is_busy: Whether an event may take longer, because the agent waits for work with its own time limit.
         options: Arguments of `Agent.run`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The journal of a run: its checkpoint, in Redis for a worker that takes over, and in memory for a retry."""
+"""The journal of a run: its checkpoint. Redis keeps it for a worker that takes over, and memory for a retry."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -62,16 +62,16 @@ class Journal:
         return fold
 
     def attach(self, merger: streams.Merger, fold: parts.Fold) -> None:
-        """Sets the merger that a checkpoint has to flush, and the fold that it has to copy."""
+        """Sets the merger that each checkpoint flushes, and the fold that it copies."""
         self._merger, self._fold = merger, fold
 
     async def checkpoint(self, messages: Sequence[ModelMessage]) -> None:
         """Stores the current point of the run: all chunks so far, and these messages."""
         if self._merger is not None:
             await self._merger.flush()
-        await self.place(self._fold, list(messages[self._earlier :]))
+        await self.store(self._fold, list(messages[self._earlier :]))
 
-    async def place(self, fold: parts.Fold, turn: list[ModelMessage]) -> None:
+    async def store(self, fold: parts.Fold, turn: list[ModelMessage]) -> None:
         """Stores a checkpoint after all written chunks."""
         self.progress = Progress(self._writer.index, fold.copy(), turn)
         if await self._writer.checkpoint(turns.to_json(turn)):

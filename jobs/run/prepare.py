@@ -97,22 +97,22 @@ def _window(task: runs.Assignment, lengths: list[int]) -> Window:
 def dependencies(run: Run) -> Deps:
     """The dependencies of the agent: the asker's files, the chat, and the journal of the run."""
     task = run.task
-    shelves = stores.Stores.of(task)
+    access = stores.Stores.of(task)
     return Deps(
         user_id=task.actor.asker_id,
         audience=task.actor.audience,
         run_id=task.run_id,
-        drive=shelves.drive,
-        documents=shelves.documents,
-        files=shelves.files,
-        knowledge=shelves.knowledge,
-        library=shelves.library,
+        drive=access.drive,
+        documents=access.documents,
+        files=access.files,
+        knowledge=access.knowledge,
+        library=access.library,
         mode=task.mode,
         client_tools=task.tools.tools if task.tools is not None else (),
         withheld=run.withheld,
         journal=run.journal,
         preview=outbound.preview,
-        attachments=Attachments(shelves.files),
+        attachments=Attachments(access.files),
         approvals=task.approvals,
         earlier_tools=task.earlier_tools,
         suggested=task.suggested,
@@ -132,7 +132,7 @@ def dependencies(run: Run) -> Deps:
 async def question(run: Run, deps: Deps) -> str | list[UserContent]:
     """The question as it is sent to the model, with the files that it mentions.
 
-    The files are looked up with the asker's own Drive, because the names and ids that a page sends are not trusted.
+    The files are looked up in the asker's own Drive, because the names and ids that a page sends are not trusted.
 
     Args:
         run: The run.

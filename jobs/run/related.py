@@ -27,8 +27,8 @@ async def questions(
 ) -> AsyncGenerator[Chunk]:
     """Related questions as chunks.
 
-    The status of the first chunk is `loading`. Then come chunks with `streaming` and the questions so far. The status
-    of the last chunk is `success`, or `error` if there are no questions.
+    The first chunk has the status `loading`. Further chunks have the status `streaming` and the questions so far. The
+    last chunk has the status `success`, or `error` if there are no questions.
 
     Args:
         task: The assignment of the run.

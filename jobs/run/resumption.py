@@ -40,7 +40,7 @@ def resumption(waited: Waited | None) -> Resumption | None:
     """The point from which a run continues; None for a new answer."""
     if waited is None:
         return None
-    # A client merges metadata. Without these, its message would still have the status `waiting` or `stopped`.
+    # A client merges metadata, so its message would otherwise keep the status `waiting` or `stopped`.
     metadata = {**waited.message["metadata"], "status": "streaming", CONTINUES: True}
     message: parts.Message = {**waited.message, "metadata": metadata}
     if not waited.answers:

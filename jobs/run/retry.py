@@ -27,11 +27,11 @@ class Retry:
         self._place = -1
         self._failures = 0
 
-    async def prepared(self, run: Run, error: Exception) -> Result | None:
+    async def prepare(self, run: Run, error: Exception) -> Result | None:
         """Prepares a run for another request to the model, unless the run has to end.
 
         Returns:
-            None if the model is to be asked again; otherwise the end of the agent's work.
+            None if the model is asked again; otherwise the end of the agent's work.
         """
         progress = run.journal.progress
         place = len(continuation.without_cut_reply(progress.messages))

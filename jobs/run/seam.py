@@ -1,7 +1,7 @@
 """The seam between a reply that broke off and the reply that continues it (decision 0042).
 
-Readers keep everything that they were shown. The model is asked for the rest. Words that it repeats are left out. Its
-text continues in the same part, and a call that was being written continues under the same id.
+Readers keep everything that they have seen. The model is asked for the rest, and words that it repeats are left out.
+Its text continues in the same part, and a call that was being written continues under the same id.
 """
 
 import re
@@ -12,8 +12,8 @@ from leaf import parts, texts
 from leaf.parts import Chunk
 
 OVERLAP_CHARACTERS = 400
-"""The length of the end of the shown text in which a repetition is searched for. A repetition of the whole text is
-found at any length."""
+"""The length of the end of the shown text that is searched for a repetition. A repetition of the whole text is found at
+any length."""
 SHORTEST_OVERLAP = 5
 """Shorter repetitions count as coincidences, such as the same letter on both sides of the seam."""
 _LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
@@ -22,10 +22,10 @@ _STEP_ENDS = {"finish-step", "finish"}
 
 
 class Overlap:
-    """Removes the beginning of a text if it repeats the end of a text that was shown, or all of it.
+    """Removes the beginning of a new text if it repeats the shown text, or the end of it.
 
-    If several cuts are possible, a repetition of the last five words wins, because the model is asked to begin with
-    them. Otherwise the longest repetition wins.
+    A repetition of the last five words wins, because the model is asked to begin with them. Otherwise the longest
+    repetition wins.
     """
 
     def __init__(self, shown: str) -> None:
@@ -35,11 +35,11 @@ class Overlap:
         self._came: list[str] = []
         self._length = 0
         self._is_whole = bool(shown)
-        """Whether everything so far repeats the shown text from its beginning."""
+        """Whether all of the new text so far repeats the shown text from its beginning."""
         self._is_decided = not shown
 
     def put(self, text: str) -> str:
-        """Adds text, and returns the new text without repetition. Empty while all of the text may be a repetition."""
+        """Adds new text, and returns it without repetition. Empty while all of it may be a repetition."""
         if self._is_decided:
             return text
         self._is_whole = self._is_whole and self._repeats(text)

@@ -37,7 +37,7 @@ class Run:
     resumption: Resumption | None
     """The point from which an answer that waited or was stopped continues; None for a new answer."""
     messages: Sequence[ModelMessage]
-    """The history and the turn so far. While the agent runs, this is the agent's own list."""
+    """The history and the turn so far. While the agent runs, this is the agent's own list, which grows."""
     fold: parts.Fold = field(default_factory=parts.Fold)
     """The message made of the chunks so far."""
     attempt_index: int = 0
@@ -58,13 +58,13 @@ class Run:
         return list(self.messages[len(self.history) :])
 
     def keep_messages(self, messages: Sequence[ModelMessage]) -> None:
-        """Replaces `messages` by the agent's own list, which grows while the agent runs."""
+        """Replaces `messages` by the agent's own list."""
         self.messages = messages
 
     async def go_on(self, cut: ModelResponse | None = None) -> None:
         """Prepares the next attempt, which continues after the written chunks.
 
-        Readers keep everything they were shown.
+        Readers keep everything that they have seen.
 
         Args:
             cut: The reply that broke off; None if another worker received it.
@@ -80,13 +80,13 @@ class Run:
             self.fold.apply(chunk)
         await self.writer.append(chunks)
         if not self.seam.is_open or continuation.asks_for_rest(turn):
-            # A reply without text is not in the turn. A checkpoint after it would hide it from the next attempt.
-            await self.journal.place(self.fold, turn)
+            # A cut reply without text is not in the turn. A checkpoint after it would hide it from the next attempt.
+            await self.journal.store(self.fold, turn)
         self.attempt_index = self.writer.index
 
 
 def is_reply_cut(progress: Progress, fold: parts.Fold) -> bool:
-    """Whether readers were shown the beginning of a reply that is not in the last checkpoint."""
+    """Whether readers have seen the beginning of a reply that is not in the last checkpoint."""
     if not progress.messages or isinstance(progress.messages[-1], ModelResponse):
         return False
     begun = _steps(fold) > _steps(progress.fold)

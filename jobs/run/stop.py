@@ -14,9 +14,9 @@ from leaf import streams
 T = TypeVar("T")
 
 
-async def unless(ending: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
-    """The result of work; None if an event is set before, which cancels the work."""
-    working, waiting = asyncio.create_task(work), asyncio.create_task(ending.wait())
+async def unless(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """The result of some work. If an event is set before the work ends, cancels the work and returns None."""
+    working, waiting = asyncio.create_task(work), asyncio.create_task(stopped.wait())
     try:
         await asyncio.wait({working, waiting}, return_when=asyncio.FIRST_COMPLETED)
         return working.result() if working.done() else None

@@ -1,4 +1,4 @@
-"""The last stage: one UPDATE stores the outcome, and only then the last chunk is written."""
+"""The last stage: one UPDATE stores the outcome, and then the last chunk is written."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 async def store(run: Run, conclusion: Conclusion) -> str:
-    """Stores a run, then ends its stream, so that readers who see `finish` find everything in the database.
+    """Stores a run, and then ends its stream. Readers who see `finish` therefore find the answer in the database.
 
     Returns:
         The stored status; "gone" if the answer was deleted meanwhile.

@@ -1,4 +1,4 @@
-"""Turns as they are sent to the model: pydantic-ai `ModelMessages`, stored as JSON beside the parts that people see."""
+"""Turns as the model gets them: pydantic-ai `ModelMessages`, stored as JSON beside the parts that people see."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,9 +35,9 @@ def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
 
 
 def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
-    """The messages of a stopped turn, with a request to continue if they end with a reply of the model.
+    """The messages of a stopped turn. If they end with a reply of the model, a request to continue is added.
 
-    A reply that only says `BROKEN_OFF` is removed before, because the model did not write it.
+    A reply that only says `BROKEN_OFF` is removed first, because the model did not write it.
     """
     messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_python(turn)
     last = messages[-1] if messages else None
@@ -69,10 +69,10 @@ def question_messages(question: str) -> list[ModelMessage]:
 
 
 def imported(question: str, answer: str) -> list[dict[str, Any]]:
-    """A turn of an imported chat, as it is sent to the model in later turns.
+    """A turn of an imported chat, as the model gets it in later turns.
 
-    It is stored as the result of a tool call, so that approval treats its words as data from outside and not as the
-    user's own (`leaf.agent.approval`).
+    Its words are the result of a tool call, so that approval treats them as data from outside and not as the user's own
+    (`leaf.agent.approval`).
     """
     call_id = "imported"
     return to_python(
@@ -97,10 +97,10 @@ def closed(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 def responses(turn: Sequence[ModelMessage]) -> list[dict[str, Any]]:
-    """The provider's id of the response that each step of an answer comes from, and the time at which it began.
+    """For each step of an answer, the provider's id of the response that it comes from, and the time of the response.
 
-    A reply that broke off and the one with its rest make one step. It has the id of the first, or, if another worker
-    received that, of the second.
+    A reply that broke off and the reply with its rest make one step, with the id of the first reply. If another worker
+    received the first reply, the step has the id of the second.
     """
     found: list[dict[str, Any]] = []
     for place, message in enumerate(turn):

@@ -1,7 +1,7 @@
 """The usage of a run: tokens and dollars for the database, and the limits of one answer.
 
 A `turn` consists of the model's messages from the question on. `dropped` are replies of this run that broke off and
-were requested again: they cost tokens but do not count as steps.
+were requested again. They cost tokens, but do not count as steps.
 """
 
 import time
@@ -23,7 +23,7 @@ from leaf.services.runs import Assignment
 from leaf.services.usage import Allowance, Usage
 
 Limit = Literal["steps", "tokens", "cost", "time", "token budget", "usd budget"]
-"""The limits that may end an answer before it is done."""
+"""The limits that may end an answer before it is complete."""
 
 
 def of_messages(messages: Sequence[ModelMessage], model_id: str) -> Usage:
@@ -73,7 +73,7 @@ def for_limits(
 
 
 def of_turn(turn: Sequence[ModelMessage], model_id: str, dropped: Sequence[ModelResponse] = ()) -> RunUsage:
-    """The usage of one turn as pydantic-ai counts it. `model_id` is the model that was asked first."""
+    """The usage of one turn as pydantic-ai counts it. `model_id` is the first model that was asked."""
     spent = RunUsage()
     replies = _responses(turn)
     spent.requests = len(replies)
@@ -112,9 +112,7 @@ def limit_reached(turn: Sequence[ModelMessage], spent: RunUsage, mode: Mode, all
 
 
 def ends_at(task: Assignment, began: float) -> float:
-    """The time at which an answer is ended if it is not complete, for the time at which its first worker began. Both
-    are in seconds of Unix time.
-    """
+    """The time at which an incomplete answer is ended (Unix time, seconds). Its first worker has begun at `began`."""
     ends = began + config.current().run_seconds
     return ends if task.ends_at is None else min(ends, task.ends_at)
 

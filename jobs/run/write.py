@@ -40,13 +40,13 @@ async def answer(run: Run) -> Result:
         result = await _attempt(run)
         if result.error is None:
             return result
-        ended = await retry.prepared(run, result.error)
+        ended = await retry.prepare(run, result.error)
         if ended is not None:
             return ended
 
 
 async def _attempt(run: Run) -> Result:
-    """Runs the agent once, from the last checkpoint. When this returns, all of its chunks are in the stream."""
+    """Runs the agent once, from the last checkpoint. Afterwards, all of its chunks are in the stream."""
     task, checkpoint = run.task, run.journal.progress
     try:
         model = models.chain(task.model)
@@ -83,7 +83,7 @@ async def _attempt(run: Run) -> Result:
     smoother = Smoother()
     try:
         async for chunk in stream.transform_stream(events):
-            if (encoded := stream.encoded(chunk)) is not None and not _is_made_up(encoded):
+            if (encoded := stream.encoded(chunk)) is not None and not _is_artificial(encoded):
                 for fitted in run.seam.put(encoded):
                     await _put(run, merger, smoother.put(fitted))
                 if encoded["type"] == "start" and run.subquestions:
@@ -101,7 +101,7 @@ async def _attempt(run: Run) -> Result:
 def _result(stream: translate.RunStream) -> Result:
     error = stream.error
     if isinstance(error, streams.Replaced | errors.RedisUnavailable):
-        # The stream cannot be written. This is not an outcome of the run, so readers see nothing of it.
+        # The stream cannot be written. This is not an outcome of the run, so it is not shown to readers.
         raise error
     if error is None and stream.result is not None and stream.broke_off:
         error = translate.Interrupted()
@@ -122,10 +122,10 @@ def _answers(run: Run, turn: Sequence[ModelMessage]) -> DeferredToolResults | No
     return resumed.results if resumed is not None and len(turn) == len(resumed.messages) else None
 
 
-def _is_made_up(chunk: Chunk) -> bool:
+def _is_artificial(chunk: Chunk) -> bool:
     """Whether a chunk is the artificial result that pydantic-ai gives to a tool call that was stopped.
 
-    It is not shown to readers as a result of the tool. The end of the run closes the open call instead.
+    Readers do not get it, because the tool did not return it. The end of the run closes the open call.
     """
     return chunk["type"] == "tool-output-available" and chunk["output"] == INTERRUPTED_TOOL_RETURN_CONTENT
 

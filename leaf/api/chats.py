@@ -243,13 +243,13 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
         await chats.rename(actor, chat_id, title)
     if limited:
         only = [_LIMITS[name] for name in limited]
-        await chats.limit(actor, chat_id, chats.Limits(tools, body.thinkingTokens), only=only)
+        await chats.set_limits(actor, chat_id, chats.Limits(tools, body.thinkingTokens), only=only)
     if scoped:
         await chats.set_scope(actor, chat_id, scope)
     if moved:
         await chats.move(actor, [chat_id], project_id)
     if body.metadata is not None:
-        await chats.describe(actor, chat_id, metadata)
+        await chats.set_metadata(actor, chat_id, metadata)
     return Response(status_code=204)
 
 

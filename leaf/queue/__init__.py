@@ -49,11 +49,11 @@ class Function:
     run: Callable[..., Awaitable[Any]]
     """Receives the context of the queue, which may contain `enqueue_time`, and the arguments of the job."""
     result_seconds: int = 0
-    """The time for which its result can be read, in seconds."""
+    """How long the result can be read, in seconds."""
     seconds: float = JOB_SECONDS
-    """The time after which it is cancelled, in seconds."""
+    """The time limit of the job, in seconds."""
     tries: int = 100
-    """Maximum number of attempts. A job is attempted again if its worker dies."""
+    """Maximum number of attempts. The job starts again if its worker dies."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Scheduled:
 
     @property
     def name(self) -> str:
-        """The name in the queue. It contains the module, because modules have functions of the same name."""
+        """The name in the queue. It contains the module, because several modules have a function of the same name."""
         return f"cron:{self.run.__module__.rpartition('.')[2]}.{self.run.__name__}"
 
 
@@ -80,7 +80,7 @@ class Standing:
     jobs: int
     """The number of jobs that wait or run."""
     heartbeat: str | None
-    """The last line that a worker wrote about itself; None without a worker."""
+    """The last report of a worker; None if no worker is alive."""
 
 
 class Queue(Protocol):
@@ -91,11 +91,11 @@ class Queue(Protocol):
         ...
 
     async def forget(self, jobs: Sequence[Job]) -> None:
-        """Removes jobs of dead workers, which the queue would otherwise start again by itself."""
+        """Removes the jobs of dead workers. Otherwise the queue would start them again by itself."""
         ...
 
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
-        """Has a worker call a function, and returns its result, which is polled every `every_seconds`.
+        """Lets a worker call a function, and returns the result, for which it asks every `every_seconds`.
 
         Raises:
             TimeoutError: There is no result within `seconds`.
@@ -104,7 +104,7 @@ class Queue(Protocol):
         ...
 
     async def waiting(self, function: str) -> Sequence[float]:
-        """Since when the jobs of a function wait that no worker has started, in Unix time (seconds)."""
+        """The times from which jobs of a function wait (Unix time, seconds). Jobs that have begun are left out."""
         ...
 
     async def standing(self) -> Standing:

@@ -23,7 +23,7 @@ _HEARTBEAT: Final = f"{constants.default_queue_name}{constants.health_check_key_
 _MOST_JOBS: Final = 10_000
 """Maximum number of queued jobs that `Queue.waiting` reads."""
 
-# A ring of the bell may be lost, so workers also poll the queue at intervals.
+# A notice through the bell may be lost, so workers also poll the queue at intervals.
 _BELL_RINGS = """
 redis.call('LPUSH', KEYS[#KEYS], '1')
 redis.call('LTRIM', KEYS[#KEYS], 0, 99)
@@ -107,7 +107,7 @@ class Queue:
                 await pipe.execute()
 
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
-        """Has a worker call a function, and returns its result."""
+        """Lets a worker call a function, and returns the result."""
         with redis.guard():
             job = await client().enqueue_job(function, argument)
             await _RING([_BELL], [])
@@ -120,28 +120,28 @@ class Queue:
                 raise queue.Failed(function) from error
 
     async def waiting(self, function: str) -> Sequence[float]:
-        """Since when jobs wait. arq keeps a job in its queue until it ends, so running jobs are filtered out."""
-        call: Any = redis.client()
+        """The times from which jobs wait. Running jobs are left out; arq keeps them in its queue until they end."""
+        server: Any = redis.client()
         prefix = function.encode() + b":"
         with redis.guard():
             # arq's score is the time at which a job may begin, in milliseconds.
-            queued: list[tuple[bytes, float]] = await call.zrange(
+            queued: list[tuple[bytes, float]] = await server.zrange(
                 constants.default_queue_name, 0, _MOST_JOBS - 1, withscores=True
             )
-            found = [(job, score) for job, score in queued if job.startswith(prefix)]
-            if not found:
+            jobs = [(job, score) for job, score in queued if job.startswith(prefix)]
+            if not jobs:
                 return ()
-            async with call.pipeline(transaction=False) as pipeline:
-                for job, _ in found:
+            async with server.pipeline(transaction=False) as pipeline:
+                for job, _ in jobs:
                     pipeline.exists(constants.in_progress_key_prefix.encode() + job)
                 begun: list[int] = await pipeline.execute()
-        return [score / 1000 for (_, score), has_begun in zip(found, begun, strict=True) if not has_begun]
+        return [score / 1000 for (_, score), has_begun in zip(jobs, begun, strict=True) if not has_begun]
 
     async def standing(self) -> Standing:
         """The length of the queue, and the last line of arq's health check."""
-        call: Any = redis.client()
+        server: Any = redis.client()
         with redis.guard():
-            jobs, heartbeat = await call.zcard(constants.default_queue_name), await call.get(_HEARTBEAT)
+            jobs, heartbeat = await server.zcard(constants.default_queue_name), await server.get(_HEARTBEAT)
         return Standing(int(jobs), heartbeat.decode() if heartbeat else None)
 
 

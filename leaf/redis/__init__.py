@@ -20,9 +20,9 @@ PATIENCE_SECONDS = 10.0
 """How long `patiently` waits for an unavailable Redis, which covers a restart."""
 
 _POOL_SIZE = 64
-_AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
+_UNREACHABLE = (exceptions.ConnectionError, exceptions.TimeoutError)
 _UNUSABLE = (
-    *_AWAY,
+    *_UNREACHABLE,
     exceptions.OutOfMemoryError,
     exceptions.ReadOnlyError,
     exceptions.ClusterDownError,
@@ -31,8 +31,7 @@ _UNUSABLE = (
 # Within a script, Redis wraps the refusal in a generic error, so only its text identifies it.
 _UNUSABLE_TEXTS = ("OOM command not allowed", "READONLY", "MISCONF", "LOADING", "MASTERDOWN", "NOREPLICAS")
 
-
-_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Redis]] = WeakKeyDictionary()
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Redis]] = WeakKeyDictionary()
 """The clients of each event loop, by URL."""
 
 
@@ -49,11 +48,11 @@ def client() -> Redis:
     Raises:
         errors.ConfigurationError: No Redis URL is set.
     """
-    clients = _loops.setdefault(asyncio.get_running_loop(), {})
+    clients = _clients.setdefault(asyncio.get_running_loop(), {})
     url = _url()
     if url not in clients:
-        limits = connections.options(url, ANSWER_TIMEOUT_SECONDS)
-        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=connections.retry(), **limits)
+        options = connections.options(url, ANSWER_TIMEOUT_SECONDS)
+        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=connections.retry(), **options)
         clients[url] = Redis(connection_pool=pool)
     return clients[url]
 
@@ -66,10 +65,10 @@ def dedicated(timeout_seconds: float) -> Redis:
     """
     options = connections.options(_url(), timeout_seconds)
     pool = ConnectionPool(retry=connections.retry(retries=0), **options)
-    # It keeps its connection. Otherwise each command would spend a third of its CPU time on a lookup in the pool.
-    owner = Redis(connection_pool=pool, single_connection_client=True)
-    owner.auto_close_connection_pool = True
-    return owner
+    # The client keeps its connection, because a lookup in the pool would take a third of the CPU time of a command.
+    single = Redis(connection_pool=pool, single_connection_client=True)
+    single.auto_close_connection_pool = True
+    return single
 
 
 def subscriber(url: str) -> Redis:
@@ -84,8 +83,8 @@ def subscriber(url: str) -> Redis:
 
 async def close() -> None:
     """Closes the connections of the running event loop."""
-    for opened in _loops.pop(asyncio.get_running_loop(), {}).values():
-        await opened.connection_pool.disconnect()
+    for each in _clients.pop(asyncio.get_running_loop(), {}).values():
+        await each.connection_pool.disconnect()
 
 
 def is_unusable(error: exceptions.RedisError) -> bool:
@@ -127,7 +126,7 @@ async def patiently(action: Callable[[], Awaitable[T]], *, seconds: float = PATI
             with guard():
                 return await action()
         except errors.RedisUnavailable as error:
-            if not isinstance(error.__cause__, _AWAY) or loop.time() + pause > deadline:
+            if not isinstance(error.__cause__, _UNREACHABLE) or loop.time() + pause > deadline:
                 raise
         await asyncio.sleep(pause)
         pause = min(pause * 2, 0.5)
@@ -141,18 +140,18 @@ class Script:
         self._sha = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
     async def __call__(self, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> Any:
-        call: Any = client()
+        server: Any = client()
         try:
-            return await call.evalsha(self._sha, len(keys), *keys, *arguments)
+            return await server.evalsha(self._sha, len(keys), *keys, *arguments)
         except exceptions.NoScriptError:
-            return await call.eval(self._text, len(keys), *keys, *arguments)
+            return await server.eval(self._text, len(keys), *keys, *arguments)
 
 
 def patient_pool() -> ConnectionPool:
-    """Connections for a worker, which closes them. Their commands wait up to a minute for an unavailable Redis.
+    """A pool for a worker, which closes it. Commands wait up to a minute for an unavailable Redis.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.
     """
     options = connections.options(_url(), ANSWER_TIMEOUT_SECONDS)
-    return ConnectionPool(retry=connections.retry(retries=120), retry_on_error=[*_AWAY], **options)
+    return ConnectionPool(retry=connections.retry(retries=120), retry_on_error=[*_UNREACHABLE], **options)

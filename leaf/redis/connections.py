@@ -1,4 +1,4 @@
-"""Connections to Redis: their limits, and their address, which may have to be looked up at Sentinel."""
+"""Connections to Redis: their timeouts, and their address, which Sentinel may have to provide."""
 
 import asyncio
 from typing import Any
@@ -20,8 +20,9 @@ _HEALTH_CHECK_SECONDS = 15
 class _Cancellable(AbstractConnection):
     """A connection whose commands can be cancelled.
 
-    redis-py sends with `asyncio.wait_for`. On Python 3.11 that loses a cancellation that arrives just when sending ends
-    (https://github.com/python/cpython/issues/86296). Code that waits for the cancelled task would then wait forever.
+    redis-py sends with `asyncio.wait_for`. On Python 3.11, `wait_for` loses a cancellation that arrives just when
+    sending ends (https://github.com/python/cpython/issues/86296). Code that waits for the cancelled task would then
+    wait forever.
     """
 
     async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
@@ -97,11 +98,11 @@ async def _primary(watched: sentinels.Sentinels) -> tuple[str, int]:
         redis.exceptions.ConnectionError: No Sentinel knows such a Redis that is alive.
     """
     options = {"socket_timeout": CONNECT_TIMEOUT_SECONDS, "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS}
-    asked = Sentinel(watched.servers, sentinel_kwargs={**options, "ssl": watched.tls, "retry": retry(0)})
+    client = Sentinel(watched.servers, sentinel_kwargs={**options, "ssl": watched.tls, "retry": retry(0)})
     try:
-        host, port = await asked.discover_master(watched.name)
+        host, port = await client.discover_master(watched.name)
     finally:
-        for sentinel in asked.sentinels:
+        for sentinel in client.sentinels:
             await sentinel.aclose()
     return str(host), int(port)
 

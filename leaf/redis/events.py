@@ -1,4 +1,4 @@
-"""Notices between processes through Redis: a chat or a person has changed, and subscribers read it again.
+"""Notices between processes through Redis: after a change of a chat or a member, subscribers read it again.
 
 A notice names its topic and contains nothing that pages show. Each subscriber reads the database with its own
 permissions. One connection per process listens for all subscribers.
@@ -20,7 +20,7 @@ from leaf import redis
 _PREFIX = "leaf:notice:"
 _CHATS = f"{_PREFIX}chats:"
 _LISTS_ALONE = b"chats"
-"""Content of a person's notice that only repeats the notice about their lists of chats."""
+"""Content of a member's notice that only repeats the notice about their lists of chats."""
 _RETRY_SECONDS = 1.0
 _SILENCE_SECONDS = 5.0
 _BEGIN_SECONDS = 1.0
@@ -37,9 +37,9 @@ def user(user_id: UUID) -> str:
 
 
 def chats_of(user_id: UUID) -> str:
-    """The topic of a person's lists of chats.
+    """The topic of a member's lists of chats.
 
-    Its notices mean that a turn of a chat began or ended, or that the person read, pinned, archived or moved a chat.
+    Its notices mean that a turn of a chat began or ended, or that the member read, pinned, archived or moved a chat.
     """
     return f"{_CHATS}{user_id}"
 
@@ -56,7 +56,7 @@ async def publish(topics: Iterable[str]) -> None:
             for topic in topics:
                 pipe.publish(topic, b"")
                 if topic.startswith(_CHATS):
-                    # Pages of the previous version do not know this topic. They read everything for a notice here.
+                    # Pages of the previous version know only the topic of the member, and then read everything.
                     pipe.publish(user(UUID(topic.removeprefix(_CHATS))), _LISTS_ALONE)
             await pipe.execute()
 
@@ -157,19 +157,19 @@ class _Hub:
 
     async def _listen(self, pubsub: PubSub) -> None:
         await pubsub.subscribe(_PREFIX)
-        keeping = asyncio.create_task(self._keep_topics(pubsub))
+        topics = asyncio.create_task(self._keep_topics(pubsub))
         try:
-            while self.subscribers and not keeping.done():
+            while self.subscribers and not topics.done():
                 message: Any = await pubsub.get_message(timeout=_SILENCE_SECONDS)
                 if message is not None and message["data"] != _LISTS_ALONE:
-                    self._deal_with(message["type"], message["channel"])
-            if keeping.done():
-                keeping.result()  # Its error is one of the connection, which is then opened again after a pause.
+                    self._deliver(message["type"], message["channel"])
+            if topics.done():
+                topics.result()  # Raises the error of the connection. `_run` opens it again after a pause.
         finally:
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            topics.cancel()
+            await asyncio.gather(topics, return_exceptions=True)
 
-    def _deal_with(self, kind: str, channel: bytes | str) -> None:
+    def _deliver(self, kind: str, channel: bytes | str) -> None:
         topic = channel.decode() if isinstance(channel, bytes) else channel
         subscriptions = tuple(self.subscribers.get(topic, ()))
         if kind == "subscribe":
@@ -182,17 +182,17 @@ class _Hub:
 
     async def _keep_topics(self, pubsub: PubSub) -> None:
         """Subscribes and unsubscribes while `_listen` reads. Redis allows both on one connection."""
-        asked_for: set[str] = set()
+        subscribed: set[str] = set()
         while True:
             self._wanted.clear()
             wanted = set(self.subscribers)
-            gone, asked_for = asked_for - wanted, asked_for & wanted
+            gone, added = subscribed - wanted, wanted - subscribed
+            subscribed = wanted
             self.listening -= gone
             if gone:
                 await pubsub.unsubscribe(*gone)
-            if wanted - asked_for:
-                await pubsub.subscribe(*(wanted - asked_for))
-            asked_for = wanted
+            if added:
+                await pubsub.subscribe(*added)
             await self._wanted.wait()
 
 

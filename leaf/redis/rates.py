@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 async def take(key: str, most: int, *, seconds: float) -> float:
     """Takes one turn of a limit within a sliding window. A refused turn does not count.
 
-    If Redis does not answer, every turn is allowed and a warning is logged: members are trusted (decision 0028).
+    If Redis does not answer, every turn is allowed, because members are trusted (decision 0028). A warning is logged.
 
     Args:
         key: The caller and the action, such as `ask:<user id>`.
@@ -24,7 +24,7 @@ async def take(key: str, most: int, *, seconds: float) -> float:
     try:
         return await take_each({key: most}, seconds=seconds)
     except errors.RedisUnavailable:
-        log.warning("Redis does not answer, so that the rate of %s is not limited", key)
+        log.warning("Redis does not answer; the rate of %s is not limited", key)
         return 0
 
 
@@ -54,7 +54,7 @@ return 0
 
 
 async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
-    """Takes one turn of each of several limits, or none at all. For callers without an account (decision 0028).
+    """Takes one turn of each of several limits, or none at all. Used for callers without an account (decision 0028).
 
     Args:
         limits: Maximum numbers of turns, 1 or more, by caller and action, such as `guest:<id>`.

@@ -40,7 +40,7 @@ async def delete(actor: Actor, email: str) -> bool:
         errors.Invalid: It is another address.
         errors.NotFound: The account no longer exists.
     """
-    person = actor.member_id
+    member_id = actor.member_id
     chat_ids, topics = await _topics(actor, email)
     await _quietly(_stop(await _unfinished(actor)))
     revoked = await integrations.revoke_all(actor)
@@ -49,13 +49,13 @@ async def delete(actor: Actor, email: str) -> bool:
         # Open tabs read again and find that their session has ended.
         tx.after_commit(events.publish, topics)
     await file_texts.forget()
-    await _quietly(_forget(runs, chat_ids, person))
+    await _quietly(_delete_keys(runs, chat_ids, member_id))
     log.info("an account was deleted, with %d runs", len(runs))
     return revoked
 
 
 async def _topics(actor: Actor, email: str) -> tuple[list[UUID], list[str]]:
-    """The chats that the member started, and the topics of everybody whom the deletion affects.
+    """The chats that the member created, and the topics of all who are affected by the deletion.
 
     Raises:
         errors.Invalid: `email` is not the member's address.
@@ -68,8 +68,8 @@ async def _topics(actor: Actor, email: str) -> tuple[list[UUID], list[str]]:
         if email.strip().casefold() != user.email.casefold():
             raise errors.Invalid(texts.english("account.other_email"), field="email")
         found = (await tx.session.exec(select(models.ChatSession.id, models.ChatSession.created_by))).all()
-    began = [chat_id for chat_id, by in found if by == user.id]
-    return began, [events.user(user.id), *(events.chat(chat_id) for chat_id, _ in found)]
+    created = [chat_id for chat_id, creator in found if creator == user.id]
+    return created, [events.user(user.id), *(events.chat(chat_id) for chat_id, _ in found)]
 
 
 async def _unfinished(actor: Actor) -> list[UUID]:
@@ -85,10 +85,8 @@ async def _stop(runs: Iterable[UUID]) -> None:
         await streams.request_stop(run_id)
 
 
-async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
-    """Deletes the streams of runs, data of chats that began as a guest's, recorded failures of the member's Drive, and
-    every key with the member's id.
-    """
+async def _delete_keys(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
+    """Deletes the member's data in Redis: streams of runs, adopted chats, bugs of the Drive, and keys with their id."""
     await guest_chat.forget_kept(chat_ids, runs)
     for run_id in runs:
         await streams.request_stop(run_id)
@@ -101,7 +99,7 @@ async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID)
 
 
 async def _quietly(work: Coroutine[Any, Any, None]) -> None:
-    """Does work that needs Redis, and logs if Redis is unavailable. An account can be deleted without Redis."""
+    """Does work in Redis. If Redis is unavailable, logs a warning, because the account is deleted anyway."""
     try:
         async with asyncio.timeout(_REDIS_SECONDS):
             await work

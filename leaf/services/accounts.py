@@ -40,7 +40,7 @@ class Session:
 
     @property
     def actor(self) -> Actor:
-        """The actor for this person."""
+        """The member as an actor."""
         return Actor.user(self.user_id, self.workspace_id)
 
 
@@ -58,7 +58,7 @@ class SessionRow:
 def cookie_name() -> str:
     """The name of the session cookie.
 
-    Browsers do not separate the ports of a host. So copies of Leaf that run on one machine need different names.
+    Browsers do not separate the ports of a host, so several copies of Leaf on one machine need different names.
     """
     settings = config.current()
     if settings.secure_cookies:
@@ -69,7 +69,7 @@ def cookie_name() -> str:
 def token_of(cookie_header: str) -> str | None:
     """The session token in a Cookie header; None if there is none.
 
-    It uses Starlette's parser. The standard library's parser fails at cookies that other programs on the host may set.
+    Starlette parses it, because the standard library's parser fails at cookies that other programs on the host may set.
     """
     return cookie_parser(cookie_header).get(cookie_name()) or None
 
@@ -80,16 +80,16 @@ async def sign_in(provider_id: str, identity: oauth.Identity, *, user_agent: str
     Args:
         provider_id: The provider of the identity.
         identity: The identity from a verified id_token.
-        user_agent: The browser's name for itself, which Settings shows.
+        user_agent: The user agent of the browser, which Settings shows.
 
     Returns:
         The session token. It is stored in the cookie; the database has only its hash.
     """
     token = tokens.new("session")
-    proven = map(storable.text, (identity.subject, identity.email, identity.name, identity.first_name))
+    profile = map(storable.text, (identity.subject, identity.email, identity.name, identity.first_name))
     picture = storable.text(identity.picture_url) if identity.picture_url else None
     async with transaction(Actor.system()) as tx:
-        user_id: UUID = (await tx.call("leaf_sign_in", provider_id, *proven, picture)).scalar_one()
+        user_id: UUID = (await tx.call("leaf_sign_in", provider_id, *profile, picture)).scalar_one()
     async with transaction(Actor.user(user_id)) as tx:
         tx.session.add(
             models.Session(
@@ -193,7 +193,7 @@ async def revoke_session(
 
 
 async def revoke_others(actor: Actor, current_id: UUID) -> None:
-    """Ends all sessions of the member but the current one.
+    """Ends all sessions of the member except the current one.
 
     Args:
         actor: The member.

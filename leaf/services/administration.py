@@ -1,7 +1,7 @@
 """Data for the administrators of an installation: numbers, feedback, failures and health, without content of chats.
 
-Administrators are configured (`LEAF_ADMINS`). Their sign-in needs a verified e-mail address from a provider that is
-trusted for that (`is_administrator`). Database functions return the rows and name their columns.
+`LEAF_ADMINS` names the administrators. They need a verified e-mail address from a sign-in provider that is trusted for
+that (`is_administrator`). Database functions return the rows and name their columns.
 """
 
 from collections.abc import Sequence
@@ -110,52 +110,52 @@ class Health:
     """Versions, by package name."""
 
 
-async def is_administrator(who: Session) -> bool:
+async def is_administrator(session: Session) -> bool:
     """Whether a member is an administrator: their address is configured and proven (`providers.proving`)."""
-    if who.email.strip().casefold() not in config.current().administrators:
+    if session.email.strip().casefold() not in config.current().administrators:
         return False
-    async with transaction(who.actor, read_only=True) as tx:
+    async with transaction(session.actor, read_only=True) as tx:
         proven = (await tx.session.exec(select(models.Identity.provider))).all()
     return bool(proven) and providers.proving().issuperset(proven)
 
 
-async def require(who: Session) -> None:
-    """Refuses everybody who is not an administrator.
+async def require(session: Session) -> None:
+    """Refuses everybody session is not an administrator.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    if not await is_administrator(who):
+    if not await is_administrator(session):
         raise errors.NotFound
 
 
-async def opened(who: Session) -> None:
+async def opened(session: Session) -> None:
     """Records that an administrator opened the administration.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    await require(who)
-    await security.record(who.actor, security.Kind.ADMINISTRATION_OPENED)
+    await require(session)
+    await security.record(session.actor, security.Kind.ADMINISTRATION_OPENED)
 
 
-async def security_events(who: Session) -> list[security.Event]:
+async def security_events(session: Session) -> list[security.Event]:
     """The latest security events of all members, newest first; at most 200.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    return security.events_of(await _ask(who, "leaf_admin_security_events", EVENTS))
+    return security.events_of(await _ask(session, "leaf_admin_security_events", EVENTS))
 
 
-async def people(who: Session) -> list[Person]:
+async def people(session: Session) -> list[Person]:
     """All members, those with the highest usage first; at most 1,000.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
     month = utc_now().date().replace(day=1)
-    rows = await _ask(who, "leaf_admin_users", month)
+    rows = await _ask(session, "leaf_admin_users", month)
     return [
         Person(
             row.user_id, row.name, row.email, row.created_at, row.last_seen_at, row.chats, int(row.tokens), row.cost_usd
@@ -164,7 +164,7 @@ async def people(who: Session) -> list[Person]:
     ]
 
 
-async def usage_by_day(who: Session) -> list[tuple[date, Totals, int]]:
+async def usage_by_day(session: Session) -> list[tuple[date, Totals, int]]:
     """For each recent day, the usage of all members and the number of active members; today comes last.
 
     Raises:
@@ -172,7 +172,7 @@ async def usage_by_day(who: Session) -> list[tuple[date, Totals, int]]:
     """
     today = utc_now().date()
     first = today - timedelta(days=DAYS - 1)
-    rows = await _ask(who, "leaf_admin_usage", first)
+    rows = await _ask(session, "leaf_admin_usage", first)
     found = {
         row.day: (Totals(requests=int(row.requests), input_tokens=int(row.tokens), cost_usd=row.cost_usd), row.people)
         for row in rows
@@ -181,41 +181,41 @@ async def usage_by_day(who: Session) -> list[tuple[date, Totals, int]]:
     return [(day, *found.get(day, (Totals(), 0))) for day in listed]
 
 
-async def feedback(who: Session, wanted: str = "all") -> list[FeedbackEntry]:
+async def feedback(session: Session, wanted: str = "all") -> list[FeedbackEntry]:
     """The latest feedback, at most 200 entries.
 
     Args:
-        who: The administrator.
+        session: The administrator.
         wanted: One of `WANTED`; any other value selects all.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
     chosen = wanted if wanted in WANTED else "all"
-    rows = await _ask(who, "leaf_admin_feedback", chosen, FEEDBACK)
+    rows = await _ask(session, "leaf_admin_feedback", chosen, FEEDBACK)
     return [FeedbackEntry(*row) for row in rows]
 
 
-async def failures(who: Session) -> list[Failure]:
+async def failures(session: Session) -> list[Failure]:
     """The latest failed answers, at most 100.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    rows = await _ask(who, "leaf_admin_failures", FAILURES)
+    rows = await _ask(session, "leaf_admin_failures", FAILURES)
     return [
         Failure(row.run_id, row.ended_at, row.error_code or "", row.model or "", tracing.trace_id(row.run_id))
         for row in rows
     ]
 
 
-async def health(who: Session) -> Health:
+async def health(session: Session) -> Health:
     """The state of the services.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    (row,) = await _ask(who, "leaf_admin_health")
+    (row,) = await _ask(session, "leaf_admin_health")
     facts = await _redis()
     return Health(
         database=row.server_version.partition(" ")[0],
@@ -247,13 +247,13 @@ async def _redis() -> dict[str, Any]:
     }
 
 
-async def drive_failures(who: Session) -> list[DriveFailure]:
+async def drive_failures(session: Session) -> list[DriveFailure]:
     """The failures that are recorded at connections, the most frequent first, and then bugs that calls have met.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    counted = await _ask(who, "leaf_admin_drives")
+    counted = await _ask(session, "leaf_admin_drives")
     failures: list[DriveFailure] = []
     for row in counted:
         found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
@@ -274,7 +274,7 @@ def _account_list(accounts: Sequence[str], members: int) -> str:
     return ", ".join([*accounts, *(["…"] if members > len(accounts) else [])])
 
 
-async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:
-    await require(who)
-    async with transaction(Actor.administrator(who.user_id), read_only=True) as tx:
+async def _ask(session: Session, function: str, *arguments: object) -> Sequence[Any]:
+    await require(session)
+    async with transaction(Actor.administrator(session.user_id), read_only=True) as tx:
         return (await tx.call(function, *arguments)).all()

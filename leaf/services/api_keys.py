@@ -56,7 +56,7 @@ class Bearer:
 
     @property
     def actor(self) -> Actor:
-        """The actor for this person."""
+        """The member as an actor."""
         return Actor.user(self.user_id, self.workspace_id)
 
 

@@ -29,7 +29,7 @@ from leaf.services import chats, computations, conversations, passages
 SCRIPT, NOTEBOOK = "cells.py", "cells.ipynb"
 QUERY_CHARACTERS = 4_000
 _TRIES = 5
-"""How often an edit is computed again because others have stored edits in the meantime."""
+"""The number of attempts to store an edit while others store edits, too."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +83,13 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
 
 async def _of(actor: Actor, chat: chats.Chat) -> list[Computation]:
     changed = await edits(actor, [one.id for one in chat.messages if one.role == "assistant"])
-    return [
-        Computation(one.id, call, part["output"], changed.get((one.id, call)))
-        for one in chat.messages
-        for part in computations.finished(one.parts)
-        if Cell.all_of(part["output"])
-        for call in [str(part["toolCallId"])]
-    ]
+    found: list[Computation] = []
+    for one in chat.messages:
+        for part in computations.finished(one.parts):
+            if Cell.all_of(part["output"]):
+                call = str(part["toolCallId"])
+                found.append(Computation(one.id, call, part["output"], changed.get((one.id, call))))
+    return found
 
 
 async def edits(actor: Actor, messages: Collection[UUID]) -> dict[tuple[UUID, str], Edit]:
@@ -113,7 +113,7 @@ async def _edits(tx: Transaction, messages: Collection[UUID]) -> dict[tuple[UUID
 
 @dataclass(frozen=True)
 class Readable:
-    """A computation as its reader may see it, without texts of files to which Google denies them access."""
+    """A computation as its reader may see it, without texts of files that Google does not show to the reader."""
 
     name: str
     message_id: UUID
@@ -124,7 +124,7 @@ class Readable:
 
 
 async def readable(actor: Actor, chat_id: UUID) -> list[Readable]:
-    """The computations on the actor's branch of a chat, after Google was asked for access to their files.
+    """The computations on the actor's branch of a chat. Google is asked which of their files the actor may see.
 
     Raises:
         errors.NotFound: The actor does not take part in the chat.
@@ -153,7 +153,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
     """Computes a cell with another query, and all cells that use it. The answers stay as they are.
 
     Google must first confirm the actor's access to every file, and the query is checked like a model's query. If
-    another participant stores an edit in the meantime, everything is computed again on top of it.
+    another participant stores an edit in the meantime, all cells are computed again with that edit.
 
     Args:
         actor: A participant of the chat.
@@ -172,13 +172,14 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
         raise errors.Invalid(texts.english("computed.query_length", count=QUERY_CHARACTERS))
     answer = await conversations.result(actor, run_id)
     chat_id = await _chat_of(actor, answer.id)
-    asked = _edit(actor, query)
+    edited = Edit(query, {}, "", actor.member_id, utc_now()) if query is not None else None
     for _ in range(_TRIES):
         kept = await of_chat(actor, chat_id)
-        at = next((at for at, one in enumerate(kept) if (one.message_id, one.call) == (answer.id, call)), None)
-        if at is None:
+        keys = [(one.message_id, one.call) for one in kept]
+        if (answer.id, call) not in keys:
             raise errors.NotFound("answer")
-        wanted = [replace(kept[at], edit=asked), *kept[at + 1 :]]
+        at = keys.index((answer.id, call))
+        wanted = [replace(kept[at], edit=edited), *kept[at + 1 :]]
         made = await _computed(actor, kept[:at], wanted)
         if await _stored(actor, chat_id, kept, made):
             return
@@ -217,16 +218,12 @@ async def _stored(actor: Actor, chat_id: UUID, kept: Sequence[Computation], made
     return True
 
 
-def _edit(actor: Actor, query: str | None) -> Edit | None:
-    return Edit(query, {}, "", actor.member_id, utc_now()) if query is not None else None
-
-
 async def _computed(actor: Actor, before: Sequence[Computation], wanted: Sequence[Computation]) -> list[Computation]:
-    """Computes the edited cell, and then the later ones that are edited themselves or use an edited one.
+    """Computes the edited cell, and then the later cells that are edited or use an edited cell.
 
     Returns:
-        All of `wanted`; the edit of a cell that no longer needs one is removed. A later cell that fails keeps the
-        reason in its edit.
+        All of `wanted`. The edit of a cell that no longer needs one is removed. If a later cell fails, its edit has the
+        reason.
 
     Raises:
         errors.LeafError: As in `edit`, but only for the first cell.
@@ -243,7 +240,7 @@ async def _computed(actor: Actor, before: Sequence[Computation], wanted: Sequenc
         base = one.edit if one.edit is not None else Edit(None, {}, "", actor.member_id, utc_now())
         cell = replace(own, query=query or own.query)
         try:
-            output = await _anew(actor, one.output, cell, [changed.get(one.name, one) for one in rests_on])
+            output = await _output(actor, one.output, cell, [changed.get(one.name, one) for one in rests_on])
         except errors.LeafError as error:
             if at == 0:
                 raise
@@ -254,7 +251,7 @@ async def _computed(actor: Actor, before: Sequence[Computation], wanted: Sequenc
     return made
 
 
-async def _anew(actor: Actor, kept: Mapping[str, Any], cell: Cell, rests_on: Sequence[Cell]) -> dict[str, Any]:
+async def _output(actor: Actor, kept: Mapping[str, Any], cell: Cell, rests_on: Sequence[Cell]) -> dict[str, Any]:
     """The output of a computation with another query, or over other cells."""
     sources = await computations.sources(actor, cell.files)
     made = await isolation.computed(sources, cell.query, units=cell.units, cells=rests_on, owner=actor.user_id)
@@ -291,7 +288,7 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
     kept = await _of(actor, chat)
     refused = await passages.withheld(actor, {file for one in kept for file in one.cell.files})
     shown = [one for one in kept if not refused.keys() & {*one.cell.files}]
-    # A computation includes those that it uses, which may be on another branch.
+    # A computation includes the cells that it uses, which may be on another branch.
     cells = {cell.name: cell for one in shown for cell in Cell.all_of(one.current)}
     if not cells:
         raise errors.NotFound("file")

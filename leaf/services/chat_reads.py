@@ -1,6 +1,6 @@
 """Opens a chat for many tabs. Tabs of this process that ask at the same time share one transaction.
 
-Each participant sees their own branch. What several participants see is the same object.
+Each participant sees their own branch. Messages that several participants see are the same objects.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ async def open(  # noqa: A001 - read as chat_reads.open
     """A chat with its messages. Unchanged messages are the same objects as at the last read.
 
     Args:
-        actor: A participant; the cache reveals nothing to others.
+        actor: A participant.
         chat_id: The chat.
         last: Limits a long chat to this many messages at its end (`chats.read_for`).
 
@@ -42,7 +42,7 @@ async def open(  # noqa: A001 - read as chat_reads.open
 
 
 async def _read_for(place: _Place, actors: Sequence[Actor]) -> dict[UUID, chats.Chat]:
-    """The chat as each of the actors sees it, by person, without those who do not take part in it."""
+    """The chat as each of the actors sees it, by member. Actors who do not take part in it are left out."""
     people = {actor.member_id: actor for actor in actors}
     for actor in people.values():
         try:

@@ -27,9 +27,7 @@ State = Literal[
 
 @dataclass(frozen=True)
 class Comparison:
-    """A quote that its source no longer contains, with the most similar passage; or a quote whose source the reader
-    cannot see.
-    """
+    """A quote that its source no longer contains, with the most similar passage, or whose source is not shown."""
 
     citation: dict[str, Any]
     """The stored citation (`leaf.citations.Citation.data`), without its text if the reader may not see it."""
@@ -74,7 +72,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
             state = one.state if one is not None else "stands"
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in redaction.TEXTS:
-                # The answer's own line counts every quote that Google refuses to the reader, whatever its state.
+                # The line above the answer counts all quotes that Google refuses to the reader, whatever their state.
                 if state != "stands" or (cited["reason"] == "refused" and cited.get("kind") in quotes.KINDS):
                     found.append(_withheld(cited, numbered, row.parts))
             elif one is not None and state == "unchecked":
@@ -110,7 +108,7 @@ async def _computed(
     kept = next((one for one in outputs if isinstance(one, dict)), {})
     try:
         made = await computations.from_index(actor, kept)
-        # Google has confirmed only the files of the figure to the reader.
+        # Google has confirmed the reader's access only to the files of the figure.
         if made is not None and made.is_same and edited and redaction.files_in(edited) <= {*cited.get("files", ())}:
             kept = edited
             made = await computations.from_index(actor, kept)
@@ -118,7 +116,9 @@ async def _computed(
         return Comparison(cited, "unread", kept=kept)
     except (tables.Refused, errors.NotFound):
         return Comparison(cited, "gone", kept=kept)
-    return Comparison(cited, "unread" if made is None else "changed", None, kept, made.output if made else None)
+    if made is None:
+        return Comparison(cited, "unread", kept=kept)
+    return Comparison(cited, "changed", kept=kept, made=made.output)
 
 
 def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:

@@ -1,4 +1,4 @@
-"""Repeats the computations of answers for their reader, with a view of the cells that they use."""
+"""Repeats the computations of answers for a reader, with a view of the cells that they read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ MAX_FILES = 10
 
 
 @dataclass(frozen=True)
-class Again:
-    """The result of a computation at this moment."""
+class Repetition:
+    """The present result of a computation of an answer."""
 
     output: Mapping[str, Any]
     """The output of the tool `compute`; its tables have a `view` (`leaf.documents.tables.engine.compute`)."""
@@ -39,7 +39,7 @@ def has_cells(message_parts: Sequence[parts.Part]) -> bool:
     return any(Cell.all_of(one["output"]) for one in finished(message_parts))
 
 
-async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
+async def repeat(actor: Actor, kept: Mapping[str, Any]) -> Repetition:
     """Repeats a computation with the present revisions of its files.
 
     First, Google confirms with the reader's own token that the reader may see the files.
@@ -53,9 +53,7 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         errors.DriveError: Drive is not connected, or does not answer.
         tables.Refused: The tables have changed so that the query fails.
     """
-    inputs = _inputs_of(kept)
-    output = await inputs.computed(await sources(actor, inputs.files), actor, view=True)
-    return Again(output, _values(output.get("rows")) == _values(kept.get("rows")))
+    return await _repeated(actor, kept, await sources(actor, _files_of(kept)), view=True)
 
 
 async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
@@ -71,7 +69,7 @@ async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
     return [await _source(actor, access, file) for file in files]
 
 
-async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
+async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Repetition | None:
     """Repeats a computation with the texts of the index, in the latest revisions that the member's feed has shown.
 
     Tables of PDFs are read from the files, because the index has only the words of a PDF.
@@ -88,40 +86,30 @@ async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
         errors.DriveError: As in `again`, for a PDF.
         tables.Refused: As in `again`.
     """
-    inputs = _inputs_of(kept)
-    found = [source for file in inputs.files if (source := await _present(actor, file)) is not None]
-    if len(found) < len(inputs.files):
-        return None
-    output = await inputs.computed(found, actor)
-    return Again(output, _values(output.get("rows")) == _values(kept.get("rows")))
+    files = _files_of(kept)
+    found = [source for file in files if (source := await _present(actor, file)) is not None]
+    return await _repeated(actor, kept, found) if len(found) == len(files) else None
 
 
-@dataclass(frozen=True)
-class _Inputs:
-    """The inputs of a computation, from its kept output."""
-
-    files: list[str]
-    query: str
-    units: Mapping[str, str]
-    cells: Sequence[Cell]
-
-    async def computed(self, sources: Sequence[Source], actor: Actor, *, view: bool = False) -> dict[str, Any]:
-        return await isolation.computed(
-            sources, self.query, units=self.units, cells=self.cells, owner=actor.user_id, view=view
-        )
-
-
-def _inputs_of(kept: Mapping[str, Any]) -> _Inputs:
-    """The inputs of a computation.
+def _files_of(kept: Mapping[str, Any]) -> list[str]:
+    """The ids of the files of a computation.
 
     Raises:
         errors.NotFound: The output is not that of a computation.
     """
     files = [str(one["id"]) for one in kept.get("files") or () if isinstance(one, dict) and one.get("id")]
-    query = kept.get("query")
-    if not files or len(files) > MAX_FILES or not isinstance(query, str):
+    if not files or len(files) > MAX_FILES or not isinstance(kept.get("query"), str):
         raise errors.NotFound("file")
-    return _Inputs(files, query, dict(kept.get("units") or {}), [Cell.of(one) for one in kept.get("cells") or ()])
+    return files
+
+
+async def _repeated(
+    actor: Actor, kept: Mapping[str, Any], sources: Sequence[Source], *, view: bool = False
+) -> Repetition:
+    cells = [Cell.of(one) for one in kept.get("cells") or ()]
+    units = dict(kept.get("units") or {})
+    output = await isolation.computed(sources, kept["query"], units=units, cells=cells, owner=actor.user_id, view=view)
+    return Repetition(output, _values(output.get("rows")) == _values(kept.get("rows")))
 
 
 async def _present(actor: Actor, file_id: str) -> Source | None:

@@ -1,4 +1,4 @@
-"""The check of a Drive connection. Nine probes run in order, and the first failure names the cause.
+"""The check of a Drive connection. Nine probes run in order, and the first one that fails gives the cause.
 
 docs/drive-doctor.md lists the causes (`leaf.google.diagnosis`). A probe makes a few calls to Google without retries, so
 that the whole check is quick.
@@ -61,8 +61,8 @@ Outcome = Literal["passed", "noted", "failed", "skipped"]
 class Result:
     """The outcome of a probe.
 
-    `failed` ends the check and has the cause, if it is known. `noted` means that the connection works, but that there
-    is something to know. `skipped` means that there was nothing to try; the note has the reason.
+    `failed` ends the check, and has the cause if it is known. `noted` means that the connection works, but has a minor
+    problem. `skipped` means that there was nothing to try; the note has the reason.
     """
 
     probe: str
@@ -130,7 +130,7 @@ class _Check:
                 raise _Failed(diagnosis.of_silence(silence, host)) from answer
             if isinstance(answer, BaseException):
                 raise answer
-            # Google itself also answers with pages: the token endpoint, which wants POST, and paths that do not exist.
+            # Google itself also answers with pages, for example at the token endpoint, which expects POST.
             is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
             if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
                 seen = texts.english("drive.seen_page")
@@ -157,7 +157,7 @@ class _Check:
         return ""
 
     async def _try_client(self) -> None:
-        """Raises _Failed if Google refuses the client of this Leaf, so nobody can connect. It needs no grant."""
+        """Raises _Failed if Google refuses the OAuth client of this Leaf, so that nobody can connect."""
         try:
             await oauth.refresh(self._client, _FORGED)
         except oauth.Refused as refused:
@@ -235,11 +235,11 @@ class _Check:
 
 
 async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
-    """The cause why this document cannot be read; None if it can."""
+    """The cause for which a document cannot be read; None if it can be read."""
     unreadable = Cause.CLIENT_ENCRYPTED if document.is_client_encrypted else Cause.NO_DOWNLOAD
     try:
         if document.is_client_encrypted or not document.can_download:
-            # This, too, shows whether Google lets Leaf open files.
+            # The call shows whether Google lets Leaf open files.
             await drive.get_file(DriveLink(document.id))
             return document.named.refused(Diagnosis(unreadable))
         await drive.export(document, "text/plain")
@@ -302,11 +302,11 @@ async def _note(actor: Actor, result: Result) -> None:
     access = UserDrive(actor)
     if result.found is not None and result.found.concerns_connection:
         await access.report_checked(result.found)
-    elif (result.outcome == "passed" or result.found is not None) and (over := _OVER.get(result.probe)):
-        await access.report_disproved(over)
+    elif (result.outcome == "passed" or result.found is not None) and (causes := _DISPROVED.get(result.probe)):
+        await access.report_disproved(causes)
 
 
-_OVER: Final[dict[str, frozenset[Cause]]] = {
+_DISPROVED: Final[dict[str, frozenset[Cause]]] = {
     "clock": STEPS["clock"], "name": STEPS["name"], "token": STEPS["token"], "export": STEPS["open"],
 }  # fmt: skip
 """The causes that a probe disproves if it does not find them. A working call to Drive disproves all others."""
@@ -389,7 +389,7 @@ async def unconnected(actor: Actor) -> str:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The certificates that this machine trusts. They are read once, because that takes a while."""
+    """The certificates that this machine trusts. They are read only once, because reading them takes a while."""
     return httpx.create_ssl_context()
 
 
@@ -406,7 +406,7 @@ class Addresses:
     other_hosts: tuple[str, ...]
     """Hosts that are private, or related to the host of LEAF_URL."""
     strange: int = 0
-    """The number of requests for any other host within a week. Their names are not shown: a sender can choose any."""
+    """The number of requests for other hosts within a week. Their names, which a sender can choose, are not shown."""
 
 
 async def addresses() -> Addresses:

@@ -1,4 +1,4 @@
-"""The texts of files that were read, by person and revision, so that an unchanged file is not downloaded again."""
+"""The texts of files that were read, by member and revision, so that an unchanged file is not downloaded again."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,8 @@ class UserDocuments:
     actor: Actor
 
     async def confirmed(self, file_id: str, revision: str) -> None:
-        """Notes that Google has just shown the file for reading, so that Google is not asked again within a minute."""
-        await sight.shown(self.actor, file_id, revision)
+        """Stores that Google has just shown the file for reading, so that Google is not asked again within a minute."""
+        await sight.note_shown(self.actor, file_id, revision)
 
     async def get(self, file_id: str, revision: str) -> Document | None:
         """The document of exactly this revision, from the index or from this cache; None if neither has it."""
@@ -47,7 +47,7 @@ class UserDocuments:
     async def put(self, document: Document) -> None:
         """Stores a document in place of earlier revisions of the same file, if the member allows Leaf to keep texts.
 
-        In any case, notes that the member has read the file.
+        In any case, stores that the member has read the file.
         """
         values = {
             "user_id": self.actor.user_id,

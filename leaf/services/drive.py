@@ -1,4 +1,4 @@
-"""A person's Drive for pages and programs, always read with the person's own token."""
+"""A member's Drive for pages and programs, always read with the member's own token."""
 
 from dataclasses import dataclass, replace
 

@@ -29,7 +29,7 @@ RATED: Final = 60
 async def rate(
     actor: Actor, run_id: UUID, sentiment: str, comment: str = "", *, page: str = "", user_agent: str = ""
 ) -> None:
-    """Rates an answer. A former rating by the same member is replaced.
+    """Rates an answer. The rating replaces an earlier one by the same member.
 
     Args:
         actor: The member.
@@ -103,7 +103,7 @@ async def send(
     who = str(actor.user_id) if actor.user_id is not None else sha256(address.encode()).hexdigest()[:32]
     await _throttle(f"feedback:{who}", SENT, 3600.0)
     async with transaction(actor) as tx:
-        # Without RETURNING, because a signed-out writer may not read the row.
+        # The statement has no RETURNING, because a signed-out writer may not read the row.
         await tx.session.exec(
             insert(models.Feedback).values(user_id=actor.user_id, sentiment=sentiment or None, **fields)
         )

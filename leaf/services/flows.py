@@ -24,7 +24,7 @@ Purpose = Literal["sign-in", "connect"]
 
 @dataclass(frozen=True)
 class Flow:
-    """The state that the second half of a flow needs from the first."""
+    """The state of a flow, which its first half leaves for the second."""
 
     purpose: Purpose
     provider: str

@@ -29,7 +29,7 @@ _FILES = """
     SELECT gen_random_uuid(), :fork, path, version, size_bytes FROM chat_files
     WHERE chat_session_id = :chat AND NOT deleted
 """
-# For each file, the current content and all uploads. The uploads show what an agent has written since.
+# The current version and all uploads of each file. By the uploads, a later check knows which text an agent has written.
 _ORIGINALS = """
     SELECT DISTINCT v.original_id FROM chat_files f
     JOIN chat_file_versions v ON v.file_id = f.id AND (v.number = f.version OR v.action = 'upload')
@@ -74,7 +74,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
             raise errors.NotFound("message")
         # The lock keeps the files unchanged.
         original = await chats.find(tx, last.chat_session_id, lock=True)
-        tree = await chats.grow(tx, original.id)
+        tree = await chats.tree_of(tx, original.id)
         if message_id not in tree:
             raise errors.NotFound("message")  # The chat was deleted in the meantime.
         path = tree.path(message_id)

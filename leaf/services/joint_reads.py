@@ -32,8 +32,8 @@ class JointRead(Generic[Key, Wish, Found]):
     def __init__(self, read: Callable[[Key, Sequence[Wish]], Awaitable[Found]], *, at_once: int = 0) -> None:
         self._read, self._at_once = read, at_once
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
-        self._gathering: dict[tuple[asyncio.AbstractEventLoop, Key], _Round[Wish, Found]] = {}
-        """Reads that have not begun, which further callers can join."""
+        self._gathering: dict[tuple[asyncio.AbstractEventLoop, Key], tuple[list[Wish], asyncio.Task[Found]]] = {}
+        """Reads that have not begun, with the wishes of their callers. Further callers can join them."""
         self._under_way: dict[tuple[asyncio.AbstractEventLoop, Key], asyncio.Lock] = {}
 
     async def __call__(self, key: Key, wish: Wish) -> Found:
@@ -43,24 +43,27 @@ class JointRead(Generic[Key, Wish, Found]):
             errors.DatabaseUnavailable: The read takes longer than `SECONDS`.
         """
         place = asyncio.get_running_loop(), key
-        joined = self._gathering.get(place)
-        if joined is None:
-            joined = self._gathering[place] = _Round(wish)
-            joined.task = asyncio.create_task(self._run(place, joined))
-            unattended.keep(joined.task)
+        if place in self._gathering:
+            wishes, task = self._gathering[place]
+            wishes.append(wish)
         else:
-            joined.wishes.append(wish)
+            wishes = [wish]
+            task = asyncio.create_task(self._run(place, wishes))
+            unattended.keep(task)
+            self._gathering[place] = wishes, task
         # A caller that is cancelled does not end the read of the others.
-        return await asyncio.shield(joined.task)
+        return await asyncio.shield(task)
 
-    async def _run(self, place: "tuple[asyncio.AbstractEventLoop, Key]", joined: "_Round[Wish, Found]") -> Found:
+    async def _run(self, place: "tuple[asyncio.AbstractEventLoop, Key]", wishes: list[Wish]) -> Found:
         lock = self._under_way.setdefault(place, asyncio.Lock())
+        has_begun = False
         try:
             async with lock, self._turn(place[0]):
                 del self._gathering[place]
-                return await self._bounded(place[1], joined.wishes)
+                has_begun = True
+                return await self._bounded(place[1], wishes)
         finally:
-            if self._gathering.get(place) is joined:
+            if not has_begun:
                 del self._gathering[place]
             if place not in self._gathering:
                 self._under_way.pop(place, None)
@@ -82,12 +85,3 @@ class JointRead(Generic[Key, Wish, Found]):
         if not self._at_once:
             return nullcontext()
         return self._turns.setdefault(loop, asyncio.Semaphore(self._at_once))
-
-
-class _Round(Generic[Wish, Found]):
-    """One read with the wishes of its callers."""
-
-    task: "asyncio.Task[Found]"
-
-    def __init__(self, wish: Wish) -> None:
-        self.wishes = [wish]

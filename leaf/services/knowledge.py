@@ -1,4 +1,4 @@
-"""Knowledge of a site's agent, for runs (`leaf.services.sites.knowledge` has the operations of the team).
+"""Knowledge of a site's agent, for runs. `leaf.services.sites.knowledge` has the operations of the team.
 
 A folder is read with its owner's grant, which is looked up at each use.
 """

@@ -1,4 +1,4 @@
-"""Finds files of a person's Drive by the beginning of a word in their names, while the person types a question."""
+"""Finds files of a member's Drive by the beginning of a word in their names, while the member types a question."""
 
 import asyncio
 from collections.abc import Iterable
@@ -24,10 +24,8 @@ LOOKS_A_MINUTE = 150
 """The largest number of searches per minute. Somebody who types fast causes about two per second."""
 _PATIENCE = Patience(attempts=2, total_seconds=3.0)
 _SILENCE_SECONDS = 6.0
-
-
 _FOLDER_SECONDS = 0.8
-"""The longest wait for the names of folders, in seconds, while a person types."""
+"""The longest wait for the names of folders while a member types, in seconds."""
 _KEPT_SECONDS = 600
 _names: TTLCache[tuple[UUID, str], str] = TTLCache(4096, _KEPT_SECONDS)
 """Names of folders by member and folder, because members may see different folders."""

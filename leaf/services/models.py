@@ -81,8 +81,8 @@ def chosen(model_id: str) -> ModelInfo:
 def may_be_chosen(model_id: str) -> bool:
     """Whether a request may name a model.
 
-    A request may name a model of a self-hosted server even while the server is down. No other model silently replaces
-    it; the answer says that the server has stopped or does not have the model.
+    A request may name a model of a self-hosted server even while the server is down. The answer then says that the
+    server has stopped or does not have the model.
     """
     settings = config.current()
     if model_id in catalog.offered(settings):

@@ -47,13 +47,13 @@ class Trial:
     failure: str = ""
 
 
-async def known_models(who: Session) -> list[Known]:
+async def known_models(session: Session) -> list[Known]:
     """All models of the settings and of the model servers that were found, the default model first.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    await administration.require(who)
+    await administration.require(session)
     settings = config.current()
     offered = catalog.offered(settings)
     listed = () if settings.model else catalog.table(settings.models_file, cloud=settings.cloud).every
@@ -62,13 +62,13 @@ async def known_models(who: Session) -> list[Known]:
     return [_known_model(settings, one, usual) for one in dict.fromkeys((*offered, *found, *listed))]
 
 
-async def keys(who: Session) -> list[Key]:
+async def keys(session: Session) -> list[Key]:
     """The variables of all providers, and whether each is set.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    await administration.require(who)
+    await administration.require(session)
     settings = config.current()
     found: dict[str, Key] = {}
     for provider in catalog.PROVIDERS.values():
@@ -78,23 +78,23 @@ async def keys(who: Session) -> list[Key]:
     return list(found.values())
 
 
-async def look_for_servers(who: Session) -> None:
+async def look_for_servers(session: Session) -> None:
     """Looks for model servers at once, including addresses where another program has answered.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    await administration.require(who)
+    await administration.require(session)
     await model_servers.look(again=True)
 
 
-async def alerts(who: Session) -> list[Message]:
+async def alerts(session: Session) -> list[Message]:
     """The problems of this installation that an administrator can solve, each as a sentence.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    await administration.require(who)
+    await administration.require(session)
     found = await readiness.check()
     alerts: list[Message] = []
     if found.parts["database"] != "ok":
@@ -110,7 +110,7 @@ async def alerts(who: Session) -> list[Message]:
     alerts += [texts.english("operation.server_stopped", label=one.label, address=one.address) for one in stopped]
     if catalog.select(config.current(), catalog.Mode.QUICK, catalog.Kind.SPEED).model.startswith("sandbox:"):
         alerts.append(texts.english("operation.sandbox"))
-    if found.parts["database"] == "ok" and config.current().vector_model and not await vectors.have_a_table():
+    if found.parts["database"] == "ok" and config.current().vector_model and not await vectors.have_table():
         alerts.append(texts.english("operation.no_vectors"))
     if large := len(await chats.large()):
         alerts.append(texts.english("operation.large_chats", count=large))
@@ -119,7 +119,7 @@ async def alerts(who: Session) -> list[Message]:
             texts.english(
                 _of_drive(one), count=one.members, row=one.found.row.number, accounts=one.accounts, text=one.text
             )
-            for one in await administration.drive_failures(who)
+            for one in await administration.drive_failures(session)
         ]
     return alerts
 
@@ -136,14 +136,14 @@ def _of_drive(failure: administration.DriveFailure) -> str:
             return "operation.drive_failure"
 
 
-async def try_model(who: Session, model_id: str) -> Trial:
+async def try_model(session: Session, model_id: str) -> Trial:
     """Tries a model: a worker sends it a short question with a tool.
 
     Raises:
         errors.NotFound: The actor is not an administrator, or there is no such model.
         errors.RedisUnavailable: Redis does not answer.
     """
-    if model_id not in {one.id for one in await known_models(who)}:
+    if model_id not in {one.id for one in await known_models(session)}:
         raise errors.NotFound("model")
     try:
         result: dict[str, Any] = await queue.current().call(TRIAL, model_id, seconds=_ANSWER_SECONDS, every_seconds=0.2)

@@ -64,7 +64,7 @@ async def _read_joint(asked: tuple[str, bool], wishes: Sequence[tuple[datetime |
             raise errors.Unauthenticated
         await tx.go_on_as(session.actor)
         since = min((since for since, _ in wishes if since), default=None)
-        listed = await chats.lists_or_changes(tx, session.actor, since)
+        listed = await chats.lists_or_changes(tx, since)
         alone = all(chats_alone for _, chats_alone in wishes)
         return Overview(session, listed, None if alone else await _around(tx))
 

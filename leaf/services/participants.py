@@ -99,7 +99,7 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
     if not _EMAIL.fullmatch(address):
         raise errors.Invalid(texts.english("sharing.refused_email"), field="email")
     async with transaction(actor) as tx:
-        await _own(tx, actor, chat_id)
+        await chats.find_owned(tx, chat_id)
         me = (await tx.session.exec(select(models.User.email).where(col(models.User.id) == actor.user_id))).one()
         if me.lower() == address:
             raise errors.Invalid(texts.english("sharing.refused_yourself"), field="email")
@@ -137,7 +137,7 @@ async def withdraw(actor: Actor, invitation_id: UUID) -> None:
 
 
 async def invitations(actor: Actor) -> list[Invitation]:
-    """The invitations that wait for the person, the newest first."""
+    """The invitations that wait for the member, the newest first."""
     async with transaction(actor, read_only=True) as tx:
         return await read_invitations(tx)
 
@@ -193,7 +193,7 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
             raise errors.NotFound("participant")
         if user_id == chat.created_by or actor.user_id not in {chat.created_by, user_id}:
             raise errors.Forbidden(texts.english("sharing.refused_remove"))
-        # Nobody else could continue the answers of the removed participant.
+        # Answers that wait for the removed participant are stopped, because nobody else can continue them.
         ended: list[UUID] = [*(await tx.call("leaf_stop_answers", chat_id, user_id)).scalars()]
         gone = (col(models.ChatParticipant.chat_session_id) == chat_id, col(models.ChatParticipant.user_id) == user_id)
         await tx.session.exec(sqlalchemy.delete(models.ChatParticipant).where(*gone))
@@ -203,11 +203,6 @@ async def remove(actor: Actor, chat_id: UUID, user_id: UUID) -> None:
     with suppress(errors.RedisUnavailable):
         for run_id in ended:
             await streams.request_stop(run_id)
-
-
-async def _own(tx: Transaction, actor: Actor, chat_id: UUID) -> None:
-    if (await chats.find(tx, chat_id)).created_by != actor.user_id:
-        raise errors.Forbidden(texts.english("sharing.refused_not_yours"))
 
 
 def _announce(tx: Transaction, chat_id: UUID, people: set[UUID]) -> None:

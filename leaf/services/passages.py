@@ -1,4 +1,4 @@
-"""Asks Google which stored passages of Drive files their reader may not see, and leaves those out (decision 0077).
+"""Leaves out stored passages of Drive files that Google does not show to their reader (decision 0077).
 
 Pages, the API, exports, public links and the histories sent to models use this module. Google is asked with the
 reader's own grant, in one batch, for at most `sight.CONFIRM_SECONDS`.
@@ -35,7 +35,7 @@ _FILES_OF_CHAT = text("""
 
 
 async def withheld(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
-    """The files whose text the reader may not get at this moment, each with the reason.
+    """The files whose text the reader may not see at this moment, each with the reason.
 
     Args:
         actor: The reader.
@@ -44,7 +44,7 @@ async def withheld(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     if not files:
         return {}
     if not actor.audience.has_drive:
-        return _all(files, "unconnected")
+        return _with_reason(files, "unconnected")
     access = UserDrive(actor)
     # A slow refresh of the token is not cancelled at the timeout. The next request then finds the new token.
     credentials = asyncio.ensure_future(access.credentials())
@@ -53,17 +53,17 @@ async def withheld(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
         async with asyncio.timeout(sight.CONFIRM_SECONDS):
             await asyncio.shield(credentials)
     except errors.DriveNotConnected:
-        return _all(files, "unconnected")
+        return _with_reason(files, "unconnected")
     except errors.DriveRevoked:
-        return _all(files, "lost")
+        return _with_reason(files, "lost")
     except (errors.DriveError, errors.RedisUnavailable, TimeoutError):
-        return _all(files, "unanswered")
+        return _with_reason(files, "unanswered")
     confirmed = await sight.confirm(actor, sight.client(access), files)
-    return _all(confirmed.refused, "refused") | _all(confirmed.unanswered, "unanswered")
+    return _with_reason(confirmed.refused, "refused") | _with_reason(confirmed.unanswered, "unanswered")
 
 
-def _all(files: Collection[str], state: State) -> dict[str, State]:
-    return dict.fromkeys(files, state)
+def _with_reason(files: Collection[str], reason: State) -> dict[str, State]:
+    return dict.fromkeys(files, reason)
 
 
 async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[Part]]:
@@ -91,7 +91,7 @@ async def withheld_in_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
 
 
 async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
-    """Turns as a model may get them at this moment, according to the asker's grant.
+    """Turns as a model may get them at this moment, by the asker's grant.
 
     Args:
         actor: The asker.
@@ -105,10 +105,10 @@ async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[l
         if part.get("part_kind") == "tool-return"
     )
     left_out = await withheld(actor, set[str]().union(*map(redaction.files_in, returned)))
-    return [[_sent(message, left_out) for message in turn] for turn in turns] if left_out else [*turns]
+    return [[_redacted(message, left_out) for message in turn] for turn in turns] if left_out else [*turns]
 
 
-def _sent(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, Any]:
+def _redacted(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, Any]:
     made: list[dict[str, Any]] = []
     for part in message.get("parts", ()):
         content = part.get("content")
@@ -122,7 +122,7 @@ def _sent(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, A
 
 
 async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The content of a public link as its readers may see it, according to the sharer's grant.
+    """The content of a public link as its readers may see it, by the sharer's grant.
 
     Args:
         sharer: The member who created the link.

@@ -19,7 +19,7 @@ INSTRUCTION_CHARACTERS = 2000
 
 @dataclass(frozen=True)
 class Preferences:
-    """Chosen defaults. `mode` and `kind` are None if new chats use the last choice."""
+    """The defaults of a member. `mode` and `kind` are None if new chats use the last choice."""
 
     mode: Mode | None = None
     kind: Kind | None = None
@@ -38,7 +38,7 @@ class Profile:
 
 
 async def profile(actor: Actor) -> Profile:
-    """The person's profile.
+    """The member's profile.
 
     Raises:
         errors.NotFound: The account is gone.

@@ -1,6 +1,4 @@
-"""Readers of runs, one for each audience. A reader checks which answers it may read, and names the events after which
-the check is repeated.
-"""
+"""Readers of runs, one for each audience. A reader checks which answers it may read, and again after each notice."""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
@@ -50,7 +48,7 @@ def member(actor: Actor, proof: Proof | None = None) -> Reader:
 
     Args:
         actor: The member.
-        proof: The session or key of a request or page. None for a call within the server, which trusts the actor.
+        proof: The session or key of a request or page; None for a call within the server, which needs no proof.
 
     Raises:
         errors.Unauthenticated: The actor is not a member.

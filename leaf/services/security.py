@@ -27,7 +27,7 @@ SHOWN: Final = 50
 REFUSALS_AN_HOUR: Final = 20
 """The largest number of refused sign-ins of one network that are recorded, so that strangers cannot fill the table."""
 LIMITS_AN_HOUR: Final = 10
-"""If a member reaches limits more often than this within an hour, one event is recorded for that hour."""
+"""If a member reaches limits more often than this within an hour, one event is recorded in that hour."""
 _HOUR: Final = 3600.0
 _ABOUT_CHARACTERS: Final = 100
 _USER_AGENT_CHARACTERS: Final = 120
@@ -98,13 +98,13 @@ async def note(tx: Transaction, kind: Kind, about: str = "") -> None:
         "network": callers.prefix(caller.address),
         "user_agent": storable.text(caller.user_agent)[:_USER_AGENT_CHARACTERS],
     }
-    # Without RETURNING, because nobody may read a row without a member.
+    # The statement has no RETURNING, because nobody may read a row without a member.
     await tx.execute(insert(models.SecurityEvent).values(values))
     instruments.security_events.labels(kind.value).inc()
 
 
 async def record(actor: Actor, kind: Kind, about: str = "") -> None:
-    """Records an event in a new transaction, because it did not happen in one.
+    """Records an event in a transaction of its own.
 
     Raises:
         errors.DatabaseUnavailable: The database does not answer.
@@ -128,7 +128,7 @@ async def sign_in_refused(code: str) -> None:
     try:
         await record(Actor.system(), Kind.SIGN_IN_REFUSED, code)
     except errors.Unavailable:
-        log.warning("a refused sign-in could not be noted: %s", code)
+        log.warning("a refused sign-in could not be recorded: %s", code)
 
 
 async def limit_reached(actor: Actor, limit: str) -> None:
@@ -145,7 +145,7 @@ async def limit_reached(actor: Actor, limit: str) -> None:
     try:
         await record(actor, Kind.LIMITS_REACHED, limit)
     except errors.Unavailable:
-        log.warning("limits that were reached could not be noted: %s", limit)
+        log.warning("a reached limit could not be recorded: %s", limit)
 
 
 async def mine(actor: Actor) -> list[Event]:

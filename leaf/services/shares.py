@@ -1,9 +1,9 @@
 """Public links to chats. Only the owner of a chat can create and revoke them.
 
 A link shows the chat as it was when the link was created or last updated. The SQL functions `leaf_shared_content` (for
-a chat) and `leaf_shared_parts` (for a message) choose the content. Their present source is in `alembic/schema.sql`, and
-a migration changes it. `passages.shared` removes quotes that may no longer be shown, and `leaf.api.shared.page` draws
-the rest.
+a chat) and `leaf_shared_parts` (for a message) choose the content. `alembic/schema.sql` has their present source, and a
+migration changes it. `passages.shared` removes quotes that may no longer be shown, and `leaf.api.shared.page` draws the
+rest.
 """
 
 import re
@@ -125,7 +125,7 @@ async def preview(actor: Actor, chat_id: UUID) -> Shared:
         sqlalchemy.bindparam("ids", type_=ARRAY(UUID_TYPE()))
     )
     async with transaction(actor, read_only=True) as tx:
-        chat = await _own(tx, actor, chat_id)
+        chat = await chats.find_owned(tx, chat_id)
         ids = await finished_path(tx, chat_id)
         made = statement.columns(content=JSONB)
         row = (await tx.execute(made, {"chat": chat_id, "ids": ids})).one()
@@ -140,7 +140,7 @@ async def offer(actor: Actor, chat_id: UUID) -> Offer:
         errors.Forbidden: The member is not the owner.
     """
     async with transaction(actor, read_only=True) as tx:
-        chat = await _own(tx, actor, chat_id)
+        chat = await chats.find_owned(tx, chat_id)
         ids = await finished_path(tx, chat_id)
         row = await _of_chat(tx, chat_id)
     share = _share(row, chats.title_of(chat)) if row is not None else None
@@ -164,7 +164,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
     """
     expires_at = None if lasts_days is None else _end(lasts_days)
     async with transaction(actor) as tx:
-        chat = await _own(tx, actor, chat_id, lock=True)
+        chat = await chats.find_owned(tx, chat_id, lock=True)
         ids = await finished_path(tx, chat_id)
         if not ids:
             raise errors.Conflict(texts.english("sharing.refused_empty"))
@@ -180,8 +180,8 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
             await tx.session.flush()
             await security.note(tx, security.Kind.LINK_MADE, str(chat_id))
         else:
-            # Write `message_ids` even if it is the same. The trigger `chat_shares_content` then copies the content
-            # again, which may include an answer that was written again.
+            # Write `message_ids` even if it has not changed. The trigger `chat_shares_content` then copies the content
+            # again, because an answer may have been written again.
             values: dict[str, Any] = {"message_ids": ids} | ({} if lasts_days is None else {"expires_at": expires_at})
             await tx.session.exec(
                 sqlalchemy.update(models.ChatShare).where(col(models.ChatShare.id) == row.id).values(values)
@@ -230,7 +230,7 @@ async def revoke(actor: Actor, share_id: UUID) -> None:
 
 
 async def listed(actor: Actor) -> list[Share]:
-    """The person's links, the most recently shared first, with the present titles of their chats."""
+    """The member's links, the most recently shared first, with the present titles of their chats."""
     async with transaction(actor, read_only=True) as tx:
         query = (
             select(models.ChatShare, models.ChatSession)
@@ -252,17 +252,17 @@ async def finished_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     Raises:
         errors.NotFound: The chat does not exist for this member.
     """
-    along = await chats.selected_path(tx, chat_id)
-    query = select(models.Message.id, models.Message.role, models.Message.status).where(chats.among(along))
+    path = await chats.selected_path(tx, chat_id)
+    query = select(models.Message.id, models.Message.role, models.Message.status).where(chats.among(path))
     found = {row[0]: (MessageRole(row[1]), MessageStatus(row[2])) for row in (await tx.session.exec(query)).all()}
-    return _finished_messages([(message_id, *found[message_id]) for message_id in along if message_id in found])
+    return _finished_messages([(message_id, *found[message_id]) for message_id in path if message_id in found])
 
 
 _ENDED = {MessageStatus.COMPLETED, MessageStatus.STOPPED, MessageStatus.ERROR}
 
 
 def _finished_messages(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
-    """The messages of finished turns. An unfinished answer is left out together with its question."""
+    """The messages of finished turns. A question without a finished answer is left out."""
     kept: list[UUID] = []
     for place, (message_id, role, status) in enumerate(rows):
         following = rows[place + 1] if place + 1 < len(rows) else None
@@ -272,13 +272,6 @@ def _finished_messages(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) 
         elif status in _ENDED:
             kept.append(message_id)
     return kept
-
-
-async def _own(tx: Transaction, actor: Actor, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:
-    chat = await chats.find(tx, chat_id, lock=lock)
-    if chat.created_by != actor.user_id:
-        raise errors.Forbidden(texts.english("sharing.refused_not_yours"))
-    return chat
 
 
 async def _of_chat(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatShare | None:

@@ -29,7 +29,7 @@ _SILENCE_SECONDS = 6.0
 _TEXTS = frozenset({"document", "word", "pdf", "text", "markdown", "presentation", "powerpoint"})
 _TABLES = frozenset({"spreadsheet", "excel", "csv"})
 _WORD = re.compile(r"[^\W\d_]{4,}")
-"""A word that says what a file is about."""
+"""A word that may name the subject of a file."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ _kept: TTLCache[tuple[UUID, str], list[Suggestion]] = TTLCache(4096, _KEPT_SECON
 async def account(actor: Actor) -> str:
     """The e-mail address of the member's connected Drive; empty without a connection that works or may work again.
 
-    A connection in trouble counts, because the request for files shows whether the trouble is over. For members who do
-    not let Leaf keep texts, no index makes such requests.
+    A connection in trouble counts, because the request for files shows whether the trouble is over. Without an index,
+    which some members do not want, nothing else makes such requests.
     """
     cards = await integrations.cards(actor)
     return next((card.email or "" for card in cards if card.state in {"connected", "trouble"}), "")

@@ -1,4 +1,4 @@
-"""Summaries of earlier turns. A run makes one if its model cannot take all turns, and the chat shows it."""
+"""Summaries of earlier turns. A run makes a summary if its model cannot take all turns, and the chat shows it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ async def keep(actor: Actor, chat_id: UUID, summary: Summary) -> None:
         await chats.find(tx, chat_id)
         await tx.session.exec(insert(models.ChatSummary).values(row).on_conflict_do_nothing())
         if summary.model is not None:
-            # Each summary was a separate request, also the second of a run, or if another worker was faster.
+            # Each summary was a request of its own, even if another worker has stored one before.
             made = usage.Entry(
                 uuid4(), "summary", summary.model, input_tokens=summary.input_tokens,
                 output_tokens=summary.output_tokens, cost_usd=summary.cost_usd,

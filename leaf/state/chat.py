@@ -166,13 +166,13 @@ class ChatState(Scoped, rx.State):
         found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in several}
         zone = session.zone(self)
         stood = [standings.of_answer(citations.stored(allowed), one.created_at) for one, allowed in several]
-        lines = [source_changes.line(standings.together([one]), zone) for one in stood]
+        lines = [source_changes.line(standings.combined([one]), zone) for one in stood]
         set_changed(
             self,
             evidence=found,
             living={str(one.id): line for (one, _), line in zip(several, lines, strict=True) if line},
             edited={str(one.id): line for one, allowed in several if (line := source_changes.edited_line(allowed))},
-            sources_line=source_changes.line(standings.together(stood), zone),
+            sources_line=source_changes.line(standings.combined(stood), zone),
         )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:

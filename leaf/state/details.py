@@ -326,7 +326,7 @@ def _message(message_id: str, content: Sequence[parts.Part]) -> parts.Message:
 async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
     kept = object_of(output)
     try:
-        made = await computations.again(actor, kept)
+        made = await computations.repeat(actor, kept)
     except errors.LeafError as error:
         shown = computation_views.failed(error.message, kept)
     else:
@@ -336,7 +336,7 @@ async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: 
     try:
         if not edit.output:
             raise errors.Invalid(edit.problem)
-        again = await computations.again(actor, edit.output)
+        again = await computations.repeat(actor, edit.output)
     except errors.LeafError as error:
         beside = computation_views.edited(edit, None, is_same=False, problem=error.message, zone=zone)
     else:

@@ -15,7 +15,7 @@ import reflex as rx
 
 from leaf import errors, texts
 from leaf.services import chats
-from leaf.services.library.standings import Moved
+from leaf.services.library.standings import SourceChanges
 from leaf.state import delivery, notices, session
 from leaf.state.chat import ChatState
 from leaf.state.internal import internal
@@ -35,8 +35,8 @@ Wire = list[str | int]
 
 The fields are: id, title, time of the last activity (ms), time of the last change (us; 0 if unknown), marks (bits), and
 the id of the project or an empty string. Six numbers follow if sources have changed, are hidden or cannot be checked
-(`Moved`): changed sources, all sources, hidden sources, time of the first answer with a changed source (ms; 0 if there
-is none), last time at which a change was seen (ms; 0 if there is none), and unchecked sources.
+(`SourceChanges`): changed sources, all sources, hidden sources, time of the first answer with a changed source (ms; 0
+if there is none), last time at which a change was seen (ms; 0 if there is none), and unchecked sources.
 """
 
 
@@ -57,7 +57,7 @@ def wire(row: chats.ChatRow) -> Wire:
     ]
 
 
-def _moved(moved: Moved) -> tuple[int, ...]:
+def _moved(moved: SourceChanges) -> tuple[int, ...]:
     since, seen = (round(one.timestamp() * 1000) if one is not None else 0 for one in (moved.since, moved.seen))
     return moved.changed, moved.count, moved.hidden, since, seen, moved.unchecked
 

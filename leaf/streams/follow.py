@@ -16,7 +16,7 @@ from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
 UNTAKEN_SECONDS = 10.0
-"""A run that has had no new chunk for this time, and has no lease, counts as waiting for a worker."""
+"""A run without a lease counts as waiting for a worker after this time without a new chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Untaken:
-    """Whether the run waits for a worker, because none has taken it for a while or its worker has gone."""
+    """Whether the run waits for a worker, because no worker has taken it for a while or its worker has died."""
 
     waits: bool
 
@@ -74,13 +74,13 @@ Event = Batch | Ping | Lost | Untaken | Revoked
 async def follow(
     run_id: RunId, reader: Reader, start_index: int = 0, *, ping_seconds: float | None = None
 ) -> AsyncGenerator[Event]:
-    """Yields the chunks of a run, first the existing ones, then live ones. Waits for a stream that does not exist yet.
+    """Yields the chunks of a run: first those in the stream, then new ones. Waits for a stream that does not exist yet.
 
-    Batches have no gap and no repetition. If a chunk that is already in the stream is dropped by a later `data-rewind`
-    there, it comes as a blank. The reader's `Fold` applies a `data-rewind` that comes live.
+    Batches have no gap and no repetition. A chunk that a later `data-rewind` in the stream drops comes as a blank. The
+    reader's `Fold` applies a `data-rewind` that arrives later.
 
-    Ends after the batch with `finish`, or after `Revoked`; at once if `finish` is before the index. A reader without
-    rights never gets another batch.
+    The iteration ends after the batch with `finish`, or after `Revoked`; at once if `finish` is before the index. A
+    reader who has lost the right gets no further batch.
 
     Args:
         run_id: The run.
@@ -109,18 +109,17 @@ async def read(run_id: RunId) -> list[Chunk]:
 
 async def _from(key: str, position: int) -> list[Chunk]:
     """The chunks from the index `position` on; empty if the stream has none at `position`."""
-    call: Any = redis.client()
-    entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
+    client: Any = redis.client()
+    entries = await redis.patiently(lambda: client.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
     return hub.decode(entries) if entries and hub.index_of(entries[0]) == position else []
 
 
 def _lacks_only_finish(chunks: list[Chunk], replay: list[Chunk]) -> bool:
     """Whether the chunks of a stream, which has no `finish`, make the whole stored answer (`replay`)."""
     try:
-        made, stored = _fold(chunks), _fold(replay)
+        return bool(chunks) and _fold(chunks) == _fold(replay)
     except MalformedChunk:
         return False
-    return bool(chunks) and made == stored
 
 
 def _fold(chunks: list[Chunk]) -> tuple[list[Part], bool]:
@@ -183,8 +182,8 @@ class _Follower:
                 return self._arrived(chunks)
             if self._last is not None and self._last["type"] == "finish":
                 return None
-            if chunks is None or self._has_expired or await self._silent():
-                event = await self._after_silence() or await self._news_of_worker()
+            if chunks is None or self._has_expired or await self._wait_for_silence():
+                event = await self._after_silence() or await self._worker_news()
                 if event is not None:
                     return event
             elif self._is_ping_due():
@@ -192,7 +191,7 @@ class _Follower:
                 return Ping()
 
     def _arrived(self, chunks: list[Chunk]) -> Event:
-        """The event for chunks that have come: first that the run no longer waits, if it did, then the chunks."""
+        """The event for new chunks. If the run has waited for a worker, first the event that it no longer waits."""
         if self._waits:
             self._waits = False
             return Untaken(waits=False)
@@ -205,8 +204,8 @@ class _Follower:
         return batch
 
     def _begin_silence(self) -> None:
-        """Restarts the timers of a silence, which is the time without a chunk."""
-        # From `_check_from` on, the database is asked whether the run has ended.
+        """Restarts the timers of the silence, which is the time since the last chunk."""
+        # From the time `_check_from` on, the database is asked whether the run has ended.
         self._last_chunk_at = self._check_from = asyncio.get_running_loop().time()
         self._quiet_since = self._pinged_at = self._idle_since = self._last_chunk_at
 
@@ -227,8 +226,8 @@ class _Follower:
             return chunks
         return await _from(self._key, self._position) or None
 
-    async def _silent(self) -> bool:
-        """Waits for a chunk, a wake-up or the next ping; returns whether the silence has lasted `SILENCE_SECONDS`."""
+    async def _wait_for_silence(self) -> bool:
+        """Waits for a chunk, a wake-up or the next ping. Returns whether the silence has lasted `SILENCE_SECONDS`."""
         if self._tail is None or self._tail.since(self._position) != []:
             return False
         loop = asyncio.get_running_loop()
@@ -254,13 +253,13 @@ class _Follower:
         return self._ping_seconds is not None and now >= self._pinged_at + self._ping_seconds
 
     async def _after_silence(self) -> Event | None:
-        """Asks Redis for chunks that the hub has missed, and the database whether the run has ended.
+        """Reads chunks that the hub has missed from Redis, and checks in the database whether the run has ended.
 
         Returns:
-            The event that follows from the answers; None if nothing is new.
+            The next event; None if nothing is new.
         """
         self._quiet_since = asyncio.get_running_loop().time()
-        is_there, chunks = await self._beyond()
+        is_there, chunks = await self._after_position()
         if chunks:
             self._waits = False
             return self._batch(chunks)
@@ -275,14 +274,14 @@ class _Follower:
         if answer is None or self._access.revoked is not None:
             return None
         if not answer.unfinished:
-            return await self._of_ended(answer, is_there=is_there)
+            return await self._rest(answer, is_there=is_there)
         if is_there:
             return None
         self._restart()
         return Lost(errors.RedisUnavailable(), gone=True)
 
-    async def _news_of_worker(self) -> Untaken | None:
-        """Whether the run waits for a worker, if that has changed; else None."""
+    async def _worker_news(self) -> Untaken | None:
+        """Whether the run waits for a worker; None if that has not changed."""
         now = asyncio.get_running_loop().time()
         if now < self._idle_since + UNTAKEN_SECONDS:
             return None
@@ -292,7 +291,7 @@ class _Follower:
         changed, self._waits = waits != self._waits, waits
         return Untaken(waits) if changed else None
 
-    async def _of_ended(self, answer: Answer, *, is_there: bool) -> Batch | None:
+    async def _rest(self, answer: Answer, *, is_there: bool) -> Batch | None:
         """The rest of a run whose answer is stored; None while its worker may still write `finish`."""
         if not is_there:
             return self._stored(answer)
@@ -308,7 +307,7 @@ class _Follower:
             return self._batch(replay[-1:])
         return self._stored(answer)
 
-    async def _beyond(self) -> tuple[bool, list[Chunk]]:
+    async def _after_position(self) -> tuple[bool, list[Chunk]]:
         """Whether the stream still exists and has not been replaced, and its chunks from the position on."""
         if self._position == 0:
             return True, await _from(self._key, 0)

@@ -81,7 +81,7 @@ class Hub:
     def __init__(self) -> None:
         self._tails: dict[str, Tail] = {}
         self._task: asyncio.Task[None] | None = None
-        # A blocked read does not learn of new streams. It always includes this stream too, and an entry here ends it.
+        # Each read also includes this stream. An entry in it ends a blocked read, so that new streams are included.
         self._control = f"leaf:hub:{uuid4().hex}"
 
     @property
@@ -121,11 +121,11 @@ class Hub:
             self._task = None
 
     async def _wake(self, tail: Tail) -> None:
-        call: Any = redis.client()
+        client: Any = redis.client()
         try:
             # If this fails, the blocked read ends by itself after `_BLOCK_SECONDS`.
             with suppress(exceptions.RedisError):
-                async with call.pipeline(transaction=False) as pipeline:
+                async with client.pipeline(transaction=False) as pipeline:
                     pipeline.xadd(self._control, {"w": ""}, maxlen=1)
                     pipeline.expire(self._control, _CONTROL_SECONDS)
                     await pipeline.execute()

@@ -42,9 +42,9 @@ async def length(run_id: RunId) -> int:
 
 
 async def identity(run_id: RunId) -> tuple[int, str]:
-    """The number of chunks of the run, and a name of its stream, which changes if Redis loses the run.
+    """The number of chunks of the run, and a name for its stream. The name changes if Redis loses the run.
 
-    The name is that of the writer of the first chunk; empty without a chunk.
+    The name is the name of the first chunk's writer; empty without a chunk.
     """
     key = keys(run_id).chunks
     with redis.guard():

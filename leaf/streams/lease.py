@@ -39,7 +39,7 @@ class Lease:
     token: str
     seconds: float = LEASE_SECONDS
     lost: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once another worker has the lease, or once Redis has not answered for as long as the lease lasts."""
+    """Set when another worker has the lease, or when Redis has not answered for as long as the lease lasts."""
 
     async def renew(self) -> bool:
         """Renews the lease, unless another worker has it.
@@ -92,8 +92,8 @@ class _Renewals:
 
     async def _send(self) -> None:
         await asyncio.sleep(0)
-        # Leaves out leases for which no task waits any more.
-        waiting, self._waiting = [one for one in self._waiting if not one[1].done()], []
+        # Leave out leases for which no task waits any more.
+        waiting, self._waiting = [(lease, answer) for lease, answer in self._waiting if not answer.done()], []
         if not waiting:
             return
         arguments: list[str | bytes | int] = []
@@ -107,9 +107,9 @@ class _Renewals:
                 if not answer.done():
                     answer.set_exception(error)
             return
-        for (_, answer), one in zip(waiting, held, strict=True):
+        for (_, answer), is_held in zip(waiting, held, strict=True):
             if not answer.done():
-                answer.set_result(bool(one))
+                answer.set_result(bool(is_held))
 
 
 _renewals: WeakKeyDictionary[asyncio.AbstractEventLoop, _Renewals] = WeakKeyDictionary()
@@ -132,12 +132,12 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
 async def leased(run_ids: Iterable[RunId]) -> set[RunId]:
     """The runs among `run_ids` that have a lease, which means that a worker is writing them at the moment."""
-    asked = [*run_ids]
-    if not asked:
+    runs = [*run_ids]
+    if not runs:
         return set()
     with redis.guard():
-        holders: Sequence[Any] = await redis.client().mget([keys(run_id).lease for run_id in asked])
-    return {run_id for run_id, holder in zip(asked, holders, strict=True) if holder is not None}
+        holders: Sequence[Any] = await redis.client().mget([keys(run_id).lease for run_id in runs])
+    return {run_id for run_id, holder in zip(runs, holders, strict=True) if holder is not None}
 
 
 @asynccontextmanager
@@ -162,9 +162,9 @@ async def _renew(lease: Lease, every_seconds: float) -> None:
     held_until = loop.time() + lease.seconds
     pause = every_seconds
     while not lease.lost.is_set():
-        # Waits for the next multiple of the pause, so that all leases of a process are renewed together.
+        # Wait for the next multiple of the pause, so that all leases of a process are renewed together.
         await asyncio.sleep(pause - loop.time() % pause)
-        asked = loop.time()
+        sent_at = loop.time()
         try:
             await lease.renew()
         except errors.RedisUnavailable:
@@ -173,4 +173,4 @@ async def _renew(lease: Lease, every_seconds: float) -> None:
             if loop.time() >= held_until:
                 lease.lost.set()
         else:
-            pause, held_until = every_seconds, asked + lease.seconds
+            pause, held_until = every_seconds, sent_at + lease.seconds

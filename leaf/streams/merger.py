@@ -1,4 +1,4 @@
-"""Merges the deltas of a run before they are written."""
+"""Merges consecutive deltas of a run before they are written."""
 
 import asyncio
 

@@ -5,21 +5,22 @@ import time
 LEAST_SECONDS = 2.0
 MOST_SECONDS = 10.0
 _SHARE = 3
+"""A pause lasts a third of the time since the outage began, within the limits."""
 
 
 class Outage:
     """The outages of a service as one caller sees them.
 
-    The longer an outage lasts, the longer are the pauses. So the end of a short outage is noticed soon, and in a long
-    one hundreds of open tabs cost a web process little.
+    The longer an outage lasts, the longer are the pauses. So the end of a short outage is noticed soon, and hundreds of
+    open tabs cost a web process little during a long outage.
 
     Args:
-        least: The shortest pause in seconds; None for `LEAST_SECONDS`.
+        least: The shortest pause in seconds.
         most: The longest pause in seconds.
     """
 
-    def __init__(self, least: float | None = None, most: float = MOST_SECONDS) -> None:
-        self._least, self._most = LEAST_SECONDS if least is None else least, most
+    def __init__(self, least: float = LEAST_SECONDS, most: float = MOST_SECONDS) -> None:
+        self._least, self._most = least, most
         self._began = self._failed = -float("inf")
 
     def pause(self) -> float:

@@ -20,10 +20,8 @@ CHECK_SECONDS = 15.0
 """The longest time between two checks of a reader's rights. A notice of one of its topics causes a check at once."""
 TRUSTED_SECONDS = 30.0
 """The longest time for which a reader may continue while its rights cannot be checked."""
-
-
 LEAVE_SECONDS = 1.0
-"""The time after which a running check is cancelled when its reader has left."""
+"""The time that a running check has to end after its reader has left. Then it is cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Access:
         return self.answer is not None and now < self._proven_at + TRUSTED_SECONDS
 
     async def check(self) -> None:
-        """Makes a new check, which sets `answer` or `revoked`.
+        """Checks the rights now, and sets `answer` or `revoked`.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.
@@ -128,14 +126,14 @@ class _Rights:
         _readers().pop(self._reader, None)
         if self._watching is not None:
             self._watching.cancel()
-        # A running check gets time to end by itself, because cancelling it would cost a connection to the database.
+        # A running check gets time to end by itself, because its cancellation would close a database connection.
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LEAVE_SECONDS)
         for task in [*self._tasks]:
             task.cancel()
 
     async def check(self) -> None:
-        """Checks all accesses. All calls before a check begins share this check.
+        """Checks all accesses. Calls that come before a check begins share it.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.
@@ -146,7 +144,7 @@ class _Rights:
 
     async def _check(self) -> None:
         async with self._lock:
-            # A call from here on may be about a later change, so it gets a check of its own.
+            # A later call may be about a later change, so it gets a check of its own.
             self._next = None
             accesses = [*self._accesses]
             try:

@@ -30,7 +30,7 @@ async def stop_requested(run_id: RunId) -> bool:
 async def wait_for_stop(run_id: RunId) -> None:
     """Waits without limit until a stop is requested. The caller cancels it when the run ends.
 
-    It continues while Redis is unavailable, because the writer of the run reports that.
+    It continues while Redis is unavailable, because the writer of the run reports the outage.
     """
     tail = await hub.hub().join(keys(run_id).stop, 0)
     try:

@@ -29,8 +29,8 @@ class Checkpoint:
     """The results of finished tool calls as JSON, by call id."""
 
 
-# The check and the writes are one script. With separate XADDs, a replaced writer could still add chunks after the new
-# writer's first one. `w` is "writer:append", which shows at a retry that an append whose reply was lost is done.
+# One script checks and writes. With separate commands, a replaced writer could add chunks after the new writer's first
+# chunk. `w` is "writer:append". By it, a retry finds out that an append whose reply was lost is done.
 _COMMIT = redis.Script("""
 local chunks, lease, stop, checkpoint = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local position, token, writer, append = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -205,9 +205,9 @@ async def append_tail(run_id: RunId, chunks: Sequence[Chunk], *, index: int) -> 
 
 async def read_checkpoint(run_id: RunId) -> Checkpoint | None:
     """The last checkpoint of a run; None if there is none."""
-    call: Any = redis.client()
+    client: Any = redis.client()
     with redis.guard():
-        kept: dict[bytes, bytes] = await call.hgetall(keys(run_id).checkpoint)
+        kept: dict[bytes, bytes] = await client.hgetall(keys(run_id).checkpoint)
     if b"index" not in kept:
         return None
     results = {name[7:].decode(): value for name, value in kept.items() if name.startswith(b"result:")}

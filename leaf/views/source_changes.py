@@ -122,7 +122,7 @@ def figure_text(output: Mapping[str, Any]) -> str:
     return f"{result_text(output)} {unit}".strip()
 
 
-def line(moved: standings.Moved | None, zone: tzinfo) -> str:
+def line(moved: standings.SourceChanges | None, zone: tzinfo) -> str:
     """The present state of the sources of answers in one line, in a time zone; empty if all sources are unchanged."""
     if moved is None:
         return ""

@@ -79,7 +79,7 @@ async def test_a_name_that_a_person_gives_stays(workers: Crew, ada: Actor, ask: 
         await chats.rename(ada, chat_id, "Prices")
     async with reading(ada, turn.assistant.run_id) as reader:
         await reader.end()
-    assert not await chats.entitle(ada, chat_id, "Something else")
+    assert not await chats.set_generated_title(ada, chat_id, "Something else")
     assert await title_of(ada, chat_id) == "Prices"
 
 

@@ -18,7 +18,7 @@ from leaf import config
 from leaf.agent import encoder
 from leaf.db import Actor, migrate, session
 from leaf.services.library import search
-from leaf.services.library.vectors import written
+from leaf.services.library.vectors import as_text
 from tests.bench.figures import Figures, late
 from tests.postgres import running_postgres
 
@@ -174,7 +174,7 @@ def fill(url: str, count: int) -> UUID:
         chance = random.Random(4)
         with connection.cursor() as cursor, cursor.copy("COPY vectors FROM STDIN") as copy:
             for place in range(VECTORS):
-                copy.write_row((place, written([chance.gauss(0, 1) for _ in range(encoder.DIMENSIONS)])))
+                copy.write_row((place, as_text([chance.gauss(0, 1) for _ in range(encoder.DIMENSIONS)])))
         connection.execute(_VECTORS, (config.Settings.model_construct().vector_model, VECTORS))
         connection.execute("VACUUM ANALYZE")
     return person

@@ -287,7 +287,7 @@ async def _store(actor: Actor, row: models.Message) -> None:
 
 async def _look_at(actor: Actor, chat_id: UUID, message_id: UUID) -> None:
     async with transaction(actor) as tx:
-        await chats.look_at(tx, chat_id, message_id)
+        await chats.store_branch(tx, chat_id, message_id)
 
 
 async def test_a_chat_of_a_thousand_messages_is_opened_as_quickly_as_before(world: World) -> None:

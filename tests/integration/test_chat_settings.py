@@ -49,12 +49,12 @@ async def test_a_chat_is_limited_to_chosen_tools(world: World, actor: Actor) -> 
     """The agent gets no other tools. Without a limit it gets the tools of its mode. # 001-31"""
     world.change(model="openai-chat:sandbox")
     chat_id = await chats.new(actor)
-    await chats.limit(actor, chat_id, chats.Limits(["search_files", "displayTable"]))
+    await chats.set_limits(actor, chat_id, chats.Limits(["search_files", "displayTable"]))
     body = await sent(actor, chat_id)
     assert {tool["function"]["name"] for tool in body["tools"]} == {"search_files", "displayTable"}
-    await chats.limit(actor, chat_id, chats.Limits([]))
+    await chats.set_limits(actor, chat_id, chats.Limits([]))
     assert not (await sent(actor, chat_id)).get("tools")
-    await chats.limit(actor, chat_id, chats.Limits())
+    await chats.set_limits(actor, chat_id, chats.Limits())
     body = await sent(actor, chat_id)
     assert {"read_drive_file", "write_file"} <= {tool["function"]["name"] for tool in body["tools"]}
 
@@ -82,7 +82,7 @@ async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
         for title in ("", "x" * 121):
             assert (await ada.post("/api/chats", json={"title": title})).status_code == 400
         assert (await ada.get("/api/chats")).json()["chats"] == []
-        assert not await chats.entitle(await ada.actor(), UUID(chat), "A written title")
+        assert not await chats.set_generated_title(await ada.actor(), UUID(chat), "A written title")
 
 
 async def test_a_tool_that_does_not_exist_is_refused(world: World) -> None:
@@ -140,7 +140,7 @@ async def test_limits_that_are_set_concurrently_are_all_kept(world: World) -> No
 async def test_a_thinking_budget_is_sent_to_providers_that_support_it(world: World, actor: Actor) -> None:
     """# 001-32"""
     chat_id = await chats.new(actor)
-    await chats.limit(actor, chat_id, chats.Limits(thinking_tokens=2048))
+    await chats.set_limits(actor, chat_id, chats.Limits(thinking_tokens=2048))
     world.change(model="anthropic:sandbox-reasoning")
     body = await sent(actor, chat_id)
     assert body["thinking"] == {"type": "enabled", "budget_tokens": 2048}

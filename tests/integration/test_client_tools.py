@@ -101,7 +101,7 @@ async def test_a_claimed_call_is_handed_in_and_the_answer_goes_on_with_fresh_sta
 async def test_the_tools_of_a_chat_do_not_limit_those_of_its_caller(world: World, ada: Actor) -> None:
     """A caller declares its tools with each question; a chat's limit names Leaf's own. # 001-31, 004-06"""
     chat_id = await chats.new(ada)
-    await chats.limit(ada, chat_id, chats.Limits([]))
+    await chats.set_limits(ada, chat_id, chats.Limits([]))
     terms = conversations.Terms(tools=client_tools.declared([ClientTool(**READ)], "doc-1"))
     turn = await conversations.ask(ada, chat_id, script(CALLS_READ, {"text": "Done."}), terms=terms)
     await work(turn.assistant.run_id)

@@ -121,7 +121,7 @@ async def line(actor: Actor, chat_id: UUID) -> str:
         standings.of_answer(citations.stored(content), one.created_at)
         for one, content in zip(answers, annotated, strict=True)
     ]
-    return source_changes.line(standings.together(stood), UTC)
+    return source_changes.line(standings.combined(stood), UTC)
 
 
 async def listed(actor: Actor, chat_id: UUID) -> str:

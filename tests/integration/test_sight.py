@@ -778,7 +778,7 @@ class Batch:
         for file_id in self.chats[chat_id]:
             if file_id not in self.pictures:
                 with suppress(errors.NotFound):
-                    shown.append(repr(await computations.again(self.ada, {"files": [{"id": file_id}], "query": ""})))
+                    shown.append(repr(await computations.repeat(self.ada, {"files": [{"id": file_id}], "query": ""})))
         return " ".join(shown)
 
     async def by_picture(self, chat_id: UUID) -> str:

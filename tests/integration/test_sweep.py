@@ -970,7 +970,7 @@ async def _read(scene: Scene) -> object:
 
 async def _grow(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
-        return (await chats.grow(tx, scene.chat_id)).tip(None)
+        return (await chats.tree_of(tx, scene.chat_id)).tip(None)
 
 
 async def _read_for(scene: Scene) -> object:
@@ -990,7 +990,7 @@ async def _end_of_path(scene: Scene) -> object:
 
 async def _look_at(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
-        return await chats.look_at(tx, scene.chat_id, scene.message_id)
+        return await chats.store_branch(tx, scene.chat_id, scene.message_id)
 
 
 async def _edit(scene: Scene) -> object:
@@ -1262,18 +1262,18 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.named": lambda scene: chats.named(scene.actor, str(scene.chat_id)),
     "chats.begin": lambda scene: chats.begin(scene.actor, str(scene.chat_id)),
     "chats.discard": lambda scene: chats.discard(scene.actor, scene.chat_id),
-    "chats.locked": lambda scene: _in(scene, lambda tx: chats.locked(tx, scene.actor, str(scene.chat_id))),
-    "chats.create": lambda scene: _in(scene, lambda tx: chats.create(tx, scene.actor, str(scene.chat_id))),
+    "chats.locked": lambda scene: _in(scene, lambda tx: chats.locked(tx, str(scene.chat_id))),
+    "chats.create": lambda scene: _in(scene, lambda tx: chats.create(tx, str(scene.chat_id))),
     "exports.chat": lambda scene: _first(exports.chat(scene.actor, scene.chat_id)),
     "conversations.ended": lambda scene: conversations.ended(scene.actor, scene.chat_id, timedelta(minutes=1)),
     "conversations.active": lambda scene: conversations.active(scene.actor, scene.chat_id),
     "runs.run_of": lambda scene: runs.run_of(scene.actor, scene.message_id),
     "chats.page": lambda scene: chats.page(scene.actor),
     "chats.news": lambda scene: chats.news(scene.actor, None),
-    "chats.read_page": lambda scene: _in(scene, lambda tx: lists.read_page(tx, scene.actor, chats.Shelf.ARCHIVED)),
-    "chats.read_lists": lambda scene: _in(scene, lambda tx: lists.read_lists(tx, scene.actor)),
-    "chats.read_changes": lambda scene: _in(scene, lambda tx: lists.read_changes(tx, scene.actor, _LONG_AGO)),
-    "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)),
+    "chats.read_page": lambda scene: _in(scene, lambda tx: lists.read_page(tx, chats.Shelf.ARCHIVED)),
+    "chats.read_lists": lambda scene: _in(scene, lists.read_lists),
+    "chats.read_changes": lambda scene: _in(scene, lambda tx: lists.read_changes(tx, _LONG_AGO)),
+    "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, _LONG_AGO)),
     "chats.pin": lambda scene: chats.pin(scene.actor, [scene.chat_id], True),
     "watches.listed": lambda scene: watches.listed(scene.actor),
     "watches.of_message": lambda scene: watches.of_message(scene.actor, scene.message_id),
@@ -1311,19 +1311,20 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.restore": lambda scene: chats.restore(scene.actor, [scene.chat_id]),
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
-    "chats.describe": lambda scene: chats.describe(scene.actor, scene.chat_id, {"mine": True}),
-    "chats.limit": lambda scene: chats.limit(scene.actor, scene.chat_id, chats.Limits(["search"])),
+    "chats.set_metadata": lambda scene: chats.set_metadata(scene.actor, scene.chat_id, {"mine": True}),
+    "chats.set_limits": lambda scene: chats.set_limits(scene.actor, scene.chat_id, chats.Limits(["search"])),
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
-    "chats.entitle": lambda scene: chats.entitle(scene.actor, scene.chat_id, "Mine"),
+    "chats.set_generated_title": lambda scene: chats.set_generated_title(scene.actor, scene.chat_id, "Mine"),
     "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),
     "chats.delete": lambda scene: chats.delete(scene.actor, scene.chat_id),
     "chats.find": _find,
+    "chats.find_owned": lambda scene: _in(scene, lambda tx: chats.find_owned(tx, scene.chat_id)),
     "chats.read": _read,
     "chats.read_for": _read_for,
-    "chats.grow": _grow,
+    "chats.tree_of": _grow,
     "chats.end_of_path": _end_of_path,
     "chats.selected_path": _selected_path,
-    "chats.look_at": _look_at,
+    "chats.store_branch": _look_at,
     "chats.choose_branch": lambda scene: chats.choose_branch(scene.actor, scene.message_id),
     "forks.fork": lambda scene: forks.fork(scene.actor, scene.message_id),
     "chat_reads.open": lambda scene: chat_reads.open(scene.actor, scene.chat_id),
@@ -1361,7 +1362,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.finish": lambda scene: vectors.finish(scene.actor, _claimed(scene)),
     "library.release": lambda scene: vectors.release(scene.actor, _claimed(scene), failed=True),
     # These note what Google has shown: of a file of ben's own, for they would open every other one.
-    "library.shown": lambda scene: sight.shown(scene.actor, "x", "1"),
+    "library.note_shown": lambda scene: sight.note_shown(scene.actor, "x", "1"),
     "documents.UserDocuments.confirmed": lambda scene: documents.UserDocuments(scene.actor).confirmed("x", "1"),
     "passages.withheld": lambda scene: passages.withheld(scene.actor, [scene.file_id]),
     "passages.shown": lambda scene: passages.shown(scene.actor, [_answer_of(scene)]),
@@ -1403,7 +1404,7 @@ SERVICES: dict[str, ServiceCase] = {
     "cells.edit": lambda scene: cells.edit(scene.actor, scene.run_id, "call", "SELECT 1"),
     "cells.readable": lambda scene: cells.readable(scene.actor, scene.chat_id),
     "cells.exported": lambda scene: cells.exported(scene.actor, scene.chat_id, "en"),
-    "computations.again": lambda scene: computations.again(
+    "computations.repeat": lambda scene: computations.repeat(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),
     "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),
@@ -1476,7 +1477,7 @@ SERVICES: dict[str, ServiceCase] = {
     "conversations.proceed": lambda scene: conversations.proceed(scene.actor, scene.message_id),
     "runs.is_busy": _is_busy,
     "summaries.newest": _newest_summary,
-    "runs.lock_waiting": lambda scene: _in(scene, lambda tx: runs.lock_waiting(tx, scene.actor, scene.message_id)),
+    "runs.lock_waiting": lambda scene: _in(scene, lambda tx: runs.lock_waiting(tx, scene.message_id)),
     "conversations.carry_on": lambda scene: conversations.carry_on(
         scene.actor, scene.chat_id, scene.message_id, {}, {}
     ),
@@ -1581,12 +1582,12 @@ HIS_OWN = {
     "guests.require_guest", "guests.keep", "guests.kept_by",
     "account_deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename", "projects.listed", "projects.create",
-    "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
+    "accounts.sessions", "chats.new", "chats.set_generated_title", "chats.tree_of", "chats.store_branch",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "library.document", "library.waiting", "library.claim_file", "library.keep", "library.skip", "library.retry",
-    "library.renew", "library.release_file", "library.release_refused", "library.shown", "library.prioritise",
+    "library.renew", "library.release_file", "library.release_refused", "library.note_shown", "library.prioritise",
     "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.withheld", "passages.shown",

@@ -48,7 +48,7 @@ async def test_the_third_worker_knows_what_the_first_has_shown(world: World, sho
     first = await _opened(run_id)
     begun: list[Chunk] = [{"type": "start", "messageId": "m"}]
     await first.writer.append(begun)
-    await first.journal.place(first.fold, [ModelRequest(parts=[UserPromptPart("Which year?")])])
+    await first.journal.store(first.fold, [ModelRequest(parts=[UserPromptPart("Which year?")])])
     await first.writer.append([{"type": "start-step"}, *shown])
     second = await _opened(run_id)
     third = await _opened(run_id)

@@ -342,7 +342,7 @@ async def test_a_search_by_signs_finds_what_comparing_all_vectors_finds(world: W
             made = await embeddings.of_queries(asked)
             async with transaction(ada, read_only=True) as tx:
                 found = await vectors.hits(tx, vectors.Embedded(model, made), None)
-            written = [vectors.written(one) for one in made]
+            written = [vectors.as_text(one) for one in made]
             exact = [row for row in world.sql(NEAREST, written, ada.member_id) if row[2] >= 0.1]
             assert len(exact) > 3
             assert [(hit.text_id, hit.n, hit.score) for hit in found] == [tuple(row) for row in exact]
@@ -366,7 +366,7 @@ async def test_the_nearest_vector_is_found_among_more_than_are_compared_exactly(
         world.sql(
             "INSERT INTO drive_vectors (text_id, n, model, digest, vector) SELECT %s, i - 1, %s, gen_random_uuid(), "
             "v::leaf_vectors.halfvec FROM unnest(%s::text[]) WITH ORDINALITY AS one (v, i)",
-            text_id, model, [vectors.written(one) for one in made],
+            text_id, model, [vectors.as_text(one) for one in made],
         )  # fmt: skip
         for n in (0, 1_234, 2_999):
             question = [number + chance.gauss(0, 1) for number in made[n]]

@@ -71,7 +71,8 @@ async def test_a_program_keeps_a_title_and_metadata_with_a_chat_and_its_messages
         assert (read["title"], read["metadata"]) == ("Order 7", {"order": {"id": 7}})
         assert read["events"][0]["metadata"] == {"source": "button"}
         [(visitor,)] = world.sql("SELECT created_by FROM chat_sessions")
-        assert not await chats.entitle(Actor.worker_for(visitor), UUID(chat), "A parcel"), "as a worker writes titles"
+        worker = Actor.worker_for(visitor)
+        assert not await chats.set_generated_title(worker, UUID(chat), "A parcel"), "as a worker writes titles"
         largest = {"text": "x" * (16 * 1024 - len('{"text":""}'))}
         assert (await page.patch(f"/api/chats/{chat}", json={"metadata": largest})).status_code == 204
         assert (await page.get(f"/api/chats/{chat}")).json()["metadata"] == largest

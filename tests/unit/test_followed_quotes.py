@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from jobs.library.quotes import looked_for
+from jobs.library.quotes import states_in
 from leaf.documents import Document, Segment
 from leaf.services.library.quotes import Quote, State
 
@@ -31,7 +31,7 @@ def state_of(quote: str, pages: list[str]) -> State:
     segments = [Segment(f"page {number}", None, page) for number, page in enumerate(pages, 1)]
     document = Document("lease", "2", "Lease.pdf", "application/pdf", "pdf", segments)
     wanted = Quote(uuid4(), uuid4(), 1, quote, datetime.now(UTC))
-    return looked_for(document, [wanted])[wanted]
+    return states_in(document, [wanted])[wanted]
 
 
 def told_by_another(dice: random.Random, others: list[str]) -> list[str]:

@@ -217,7 +217,7 @@ async def change_chat(call: Here, chat: str, body: Change) -> Response:
     if body.archived is None and body.metadata is None:
         raise errors.Invalid("There is nothing to change: give archived or metadata.", field="archived")
     if body.metadata is not None:
-        await chats.describe(actor, chat_id, sites.metadata_of(body.metadata))
+        await chats.set_metadata(actor, chat_id, sites.metadata_of(body.metadata))
     if body.archived is not None:
         await chats.archive(actor, [chat_id], body.archived)
     return Response(status_code=204)

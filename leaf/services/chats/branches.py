@@ -31,14 +31,14 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
         if message is None:
             raise errors.NotFound("message")
         chat_id = message.chat_session_id
-        tree = await grow(tx, chat_id)
-        await look_at(tx, chat_id, tree.choice(message_id))
-        # The notice goes to every page that shows the chat, so the actor's other tabs read their own branch again.
+        tree = await tree_of(tx, chat_id)
+        await store_branch(tx, chat_id, tree.choice(message_id))
+        # The notice goes to all pages that show the chat, because other tabs of the actor show the same branch.
         tx.after_commit(events.publish, [events.chat(chat_id)])
     return chat_id
 
 
-async def grow(tx: Transaction, chat_id: UUID) -> Tree:
+async def tree_of(tx: Transaction, chat_id: UUID) -> Tree:
     """The messages of a chat as a tree. It is empty if the transaction's actor does not take part in the chat."""
     return Tree((row.id, row.parent_id) for row in await tx.call("leaf_tree", chat_id, None))
 
@@ -62,12 +62,12 @@ async def selected_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     await find(tx, chat_id)
     query = select(models.ChatParticipant.branch_id).where(*_own(tx, chat_id))
     branch = (await tx.session.exec(query)).one_or_none()
-    # Both use the same tree. Between two reads, a message might be added or the chat deleted.
-    tree = await grow(tx, chat_id)
+    # The tree is read only once, because a message may be added or the chat deleted between two reads.
+    tree = await tree_of(tx, chat_id)
     return tree.path(tree.tip(branch))
 
 
-async def look_at(tx: Transaction, chat_id: UUID, branch_id: UUID | None) -> None:
+async def store_branch(tx: Transaction, chat_id: UUID, branch_id: UUID | None) -> None:
     """Stores the selected branch of the transaction's actor.
 
     Args:

@@ -32,9 +32,9 @@ class Limits:
 
 
 async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None = None) -> UUID:
-    """Creates a chat without messages, or returns an existing empty chat of the member, so that these do not pile up.
+    """Returns an unused chat of the member without messages. Creates one if there is none.
 
-    An empty chat with files is not reused, because its files were uploaded for a coming question. Nor is a chat with a
+    An empty chat with files is not reused, because its files were uploaded for the next question. Nor is a chat with a
     title, metadata, tools or a thinking budget, because a program has prepared it.
 
     Args:
@@ -60,7 +60,6 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
                 ~with_files(),
                 ~invites,
                 ~has_others,
-                # A chat that a program has prepared is left out.
                 col(models.ChatSession.title_source) != "user",
                 col(models.ChatSession.program_metadata) == {},
                 col(models.ChatSession.tools).is_(None),
@@ -151,8 +150,8 @@ def checked_tools(names: list[str] | None) -> list[str] | None:
     return names
 
 
-async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:
-    """Replaces the metadata that a program has stored with a chat (`sites.metadata_of`).
+async def set_metadata(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:
+    """Replaces the metadata that a program keeps with a chat (`sites.metadata_of`).
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
@@ -161,7 +160,7 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
         await _change(tx, chat_id, {"program_metadata": metadata})
 
 
-async def limit(
+async def set_limits(
     actor: Actor, chat_id: UUID, limits: Limits, *, only: Collection[str] = ("tools", "thinking_tokens")
 ) -> None:
     """Sets the limits of the agent in a chat. A running answer keeps its limits.
@@ -190,8 +189,8 @@ async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
         await notices.announce(tx, [chat_id])
 
 
-async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
-    """Sets a title that a model has written, unless a participant has renamed the chat.
+async def set_generated_title(actor: Actor, chat_id: UUID, title: str) -> bool:
+    """Sets a generated title, unless a participant has renamed the chat.
 
     Returns:
         Whether the title was set.
@@ -220,7 +219,7 @@ async def set_approvals(actor: Actor, chat_id: UUID, asks: bool) -> None:
 
 
 async def _change(tx: Transaction, chat_id: UUID, values: dict[str, Any]) -> None:
-    """Changes the row of a chat. This is not activity, so that the chat keeps its place in the list.
+    """Changes the row of a chat. The change does not count as activity, so the chat keeps its place in the list.
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.

@@ -19,16 +19,16 @@ from leaf.services.library.scope import ChatScope
 
 @dataclass(frozen=True)
 class Prepared:
-    """The values of a chat that is created."""
+    """The values of a new chat."""
 
     title: str | None = None
-    """A checked title (`checked_title`); None for the words of the first question."""
+    """A checked title (`checked_title`); None for the first words of the first question."""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The data of a program (`sites.metadata_of`)."""
     scope: ChatScope | None = None
-    """The part of the member's Drive to which the chat is limited; None for that of the project, or else all of it."""
+    """The part of the member's Drive to which the chat is limited; None for that of the project, if any."""
     project_id: UUID | None = None
-    """The member's project that the chat is put into; None for no project."""
+    """The member's project that contains the chat; None for no project."""
 
 
 _UNPREPARED = Prepared()
@@ -66,8 +66,9 @@ async def begin(actor: Actor, name: str | None = None, prepared: Prepared = _UNP
         errors.NotFound: The chat with this name was deleted, or a new chat's project is not the member's.
     """
     async with transaction(actor) as tx:
-        found = await locked(tx, actor, name)
-        chat, is_new = (found, False) if found is not None else await create(tx, actor, name)
+        chat, is_new = await locked(tx, name), False
+        if chat is None:
+            chat, is_new = await create(tx, name)
         if is_new and prepared != _UNPREPARED:
             await _prepare(tx, chat, prepared)
     return chat.id, is_new
@@ -89,24 +90,28 @@ async def _prepare(tx: Transaction, chat: models.ChatSession, prepared: Prepared
     await notices.announce(tx, [chat.id])
 
 
-async def locked(tx: Transaction, actor: Actor, name: str | None) -> models.ChatSession | None:
+async def locked(tx: Transaction, name: str | None) -> models.ChatSession | None:
     """The chat with a client name, locked; None if it does not exist."""
     if name is None:
         return None
-    ids = _ids_of(actor, name)
+    ids = _ids_of(tx.actor, name)
     query = select(models.ChatSession).where(col(models.ChatSession.id).in_(ids)).with_for_update()
     found = {one.id: one for one in (await tx.session.exec(query)).all()}
     return next((found[one] for one in ids if one in found), None)
 
 
-async def create(tx: Transaction, actor: Actor, name: str | None) -> tuple[models.ChatSession, bool]:
-    """Creates a chat with a client name, locks it, and returns whether it is new; another request may have created it.
+async def create(tx: Transaction, name: str | None) -> tuple[models.ChatSession, bool]:
+    """Creates a chat with a client name, and locks it.
+
+    Returns:
+        The chat, and whether it is new. Another request may have created it.
 
     Raises:
         errors.NotFound: The chat with this name was deleted.
     """
+    actor = tx.actor
     chat_id = uuid4() if name is None else _ids_of(actor, name)[-1]
-    # If two requests create it, the second waits here for the first, and then finds the chat.
+    # Of two requests that create the chat, the second waits here for the first, and then finds the chat.
     chat = {"id": chat_id, "workspace_id": actor.own_workspace_id, "created_by": actor.member_id}
     created = await tx.execute(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
     participant = {"chat_session_id": chat_id, "user_id": actor.member_id}
@@ -115,9 +120,9 @@ async def create(tx: Transaction, actor: Actor, name: str | None) -> tuple[model
 
 
 async def discard(actor: Actor, chat_id: UUID) -> None:
-    """Deletes a chat permanently, with its files, that was created for a question which was refused.
+    """Permanently deletes a chat without messages, with its files. It was created for a question that was refused.
 
-    A chat with messages is not deleted.
+    A chat with messages stays.
     """
     mine = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.created_by) == actor.member_id)
     async with transaction(actor) as tx:

@@ -1,4 +1,4 @@
-"""Deletes chats, restores them within five minutes, and removes them permanently.
+"""Deletes chats, restores them within five minutes, and then removes them permanently.
 
 `leaf.services.account_deletion` deletes accounts.
 """
@@ -26,8 +26,8 @@ RESTORABLE_FOR = timedelta(minutes=5)
 UNASKED_FOR = timedelta(days=7)
 """How long files are kept in a chat without a question."""
 _PURGED_AT_ONCE = 100
-_CLEANING_SECONDS = 2
-"""Maximum wait for an unreachable Redis when chats are deleted."""
+_REDIS_SECONDS = 2
+"""Maximum wait for Redis when chats are deleted."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
     """
     require_few(chat_ids)
     async with transaction(actor) as tx:
-        there = select(models.ChatSession.id, models.ChatSession.created_by).where(
+        found = select(models.ChatSession.id, models.ChatSession.created_by).where(
             col(models.ChatSession.id).in_(chat_ids)
         )
-        began = {row[0]: row[1] for row in (await tx.session.exec(there)).all()}
-        own = [chat_id for chat_id, by in began.items() if by == actor.user_id]
-        if began and not own:
+        creators = {row[0]: row[1] for row in (await tx.session.exec(found)).all()}
+        own = [chat_id for chat_id, creator in creators.items() if creator == actor.user_id]
+        if creators and not own:
             raise errors.Forbidden(texts.english("sharing.refused_delete"))
         await notices.announce(tx, own)
         query = select(models.Message.workflow_run_id).where(
@@ -66,8 +66,8 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
         deleted = [*(await tx.call("leaf_delete_chats", own)).scalars()]
         if not deleted:
             raise errors.NotFound("chat")
-    await _clean(runs)
-    return Deletion(deleted, len(began) - len(own))
+    await _end(runs)
+    return Deletion(deleted, len(creators) - len(own))
 
 
 async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
@@ -126,10 +126,10 @@ async def delete_unasked() -> int:
             return count
 
 
-async def _clean(runs: Sequence[UUID]) -> None:
+async def _end(runs: Sequence[UUID]) -> None:
     """Stops runs and deletes their streams, which closes the connections of their readers."""
     try:
-        async with asyncio.timeout(_CLEANING_SECONDS):
+        async with asyncio.timeout(_REDIS_SECONDS):
             for run_id in runs:
                 await streams.request_stop(run_id)
                 await streams.delete(run_id)

@@ -20,14 +20,14 @@ MOST_CHATS = 20
 MOST_MESSAGES = 60
 EXCERPT_CHARACTERS = 160
 _AROUND = 2_000
-"""How many characters before and after a match are used for an excerpt."""
+"""The number of characters before and after a match from which an excerpt is made."""
 _TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
 _MARK = r"[\u0300-\u036f]*"
 """Accents, which follow their letters in decomposed text (NFKD)."""
 _LINK = re.compile(r"\[\^[^\[\]]*\]:?|!?\[([^\[\]]*)\]\((?:[^()]++|\([^()]*+\))*+\)")
 _LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6} |> ?|[-+*] |[-+:|][-+:| ]*$)", re.MULTILINE)
 _SIGNS = re.compile(r"\*+|`+|~~")
-"""Inline Markdown markup, which would disturb in a single line of text."""
+"""Inline Markdown markup, which an excerpt does not show."""
 
 Piece = tuple[str, bool]
 """A stretch of text, and whether it matches the query."""
@@ -88,12 +88,12 @@ async def search(actor: Actor, typed: str) -> list[ChatMatch]:
         return []
     instruments.count_feature("search")
     async with transaction(actor, read_only=True) as tx:
-        # The dictionaries keep each chat and message once, in the order of the search.
+        # The inner dictionaries serve as ordered sets: each message appears once, in the order of the search.
         by_chat: dict[UUID, dict[UUID, None]] = {chat_id: {} for chat_id in await _matching_titles(tx, query)}
         for chat_id, message_id in await _matching_messages(tx, query):
             if chat_id in by_chat or len(by_chat) < MOST_CHATS:
                 by_chat.setdefault(chat_id, {})[message_id] = None
-        chats = await _chats(tx, actor, [*by_chat])
+        chats = await _chats(tx, [*by_chat])
         messages = await _messages(tx, [key for keys in by_chat.values() for key in keys])
     looked_for = pattern(query)
 
@@ -172,7 +172,7 @@ def _without_markup(written: str) -> str:
 def _around(written: str, looked_for: re.Pattern[str]) -> tuple[str, bool, bool]:
     """The text around the first match, and whether text before and after it was cut off.
 
-    Only this part is processed further, because it would take too long to remove the markup of a long text.
+    Only this part is processed further, because the removal of the markup of a long text would take too long.
     """
     match = looked_for.search(written)
     if match is None:
@@ -202,12 +202,12 @@ async def _matching_messages(tx: Transaction, query: Query) -> list[tuple[UUID, 
 
 
 async def _chats(
-    tx: Transaction, actor: Actor, chat_ids: list[UUID]
+    tx: Transaction, chat_ids: list[UUID]
 ) -> dict[UUID, tuple[models.ChatParticipant, models.ChatSession]]:
     query = (
         select(models.ChatParticipant, models.ChatSession)
         .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
-        .where(col(models.ChatParticipant.user_id) == actor.user_id, col(models.ChatSession.id).in_(chat_ids))
+        .where(col(models.ChatParticipant.user_id) == tx.actor.user_id, col(models.ChatSession.id).in_(chat_ids))
     )
     return {chat.id: (mine, chat) for mine, chat in (await tx.session.exec(query)).all()}
 

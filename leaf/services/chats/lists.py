@@ -19,7 +19,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import ChatRow
 from leaf.services.chats.tree import Tree
 from leaf.services.library import quotes, standings
-from leaf.services.library.standings import Moved
+from leaf.services.library.standings import SourceChanges
 
 PAGE = 50
 """Default number of rows in a page."""
@@ -75,8 +75,8 @@ class Cursor:
     chat_id: UUID
 
     def __str__(self) -> str:
-        made = json.dumps([self.active_at.isoformat(), str(self.chat_id)])
-        return base64.urlsafe_b64encode(made.encode()).decode()
+        position = json.dumps([self.active_at.isoformat(), str(self.chat_id)])
+        return base64.urlsafe_b64encode(position.encode()).decode()
 
     @classmethod
     def parse(cls, written: str) -> "Cursor":
@@ -117,7 +117,7 @@ async def page(
     async with transaction(actor, read_only=True) as tx:
         if project_id is not None:
             await require_project(tx, project_id)
-        return await read_page(tx, actor, shelf, project_id=project_id, after=cursor, limit=limit)
+        return await read_page(tx, shelf, project_id=project_id, after=cursor, limit=limit)
 
 
 async def require_project(tx: Transaction, project_id: UUID) -> None:
@@ -132,7 +132,6 @@ async def require_project(tx: Transaction, project_id: UUID) -> None:
 
 async def read_page(
     tx: Transaction,
-    actor: Actor,
     shelf: Shelf,
     *,
     project_id: UUID | None = None,
@@ -143,7 +142,7 @@ async def read_page(
     limit = max(1, min(limit, MOST_ROWS))
     active_at, chat_id = col(models.ChatParticipant.active_at), col(models.ChatParticipant.chat_session_id)
     where = _on(shelf) if project_id is None else _in(project_id)
-    query = _mine(actor, *where).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
+    query = _mine(tx, *where).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
     if after is not None:
         query = query.where(tuple_(active_at, chat_id) < tuple_(after.active_at, after.chat_id))
     rows = await _rows(tx, (await tx.session.exec(query)).all())
@@ -152,25 +151,24 @@ async def read_page(
     return Page(rows, str(Cursor(rows[-1].updated_at, rows[-1].id)) if more else "")
 
 
-async def read_lists(tx: Transaction, actor: Actor) -> Lists:
-    """The pinned chats and the first page of the others."""
+async def read_lists(tx: Transaction) -> Lists:
+    """The pinned chats and the first page of the other chats of the transaction's actor."""
     until = await _now(tx)
-    pinned = await read_page(tx, actor, Shelf.PINNED, limit=MOST_ROWS)
-    return Lists(pinned.rows, await read_page(tx, actor, Shelf.CHATS), until)
+    pinned = await read_page(tx, Shelf.PINNED, limit=MOST_ROWS)
+    return Lists(pinned.rows, await read_page(tx, Shelf.CHATS), until)
 
 
-async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Changes | None:
+async def read_changes(tx: Transaction, since: datetime) -> Changes | None:
     """The changes in the lists of the transaction's actor; None if there are too many, so that the lists must be read.
 
     Args:
         tx: A transaction of the member.
-        actor: The member.
         since: `until` of the previous reading.
     """
     until = await _now(tx)
     since -= _OVERLAP
     changed_at = col(models.ChatParticipant.changed_at)
-    query = _mine(actor, and_(changed_at >= since, col(models.ChatParticipant.listed))).limit(MOST_CHANGES + 1)
+    query = _mine(tx, and_(changed_at >= since, col(models.ChatParticipant.listed))).limit(MOST_CHANGES + 1)
     rows = await _rows(tx, (await tx.session.exec(query.order_by(changed_at.desc()))).all())
     gone = (await tx.call("leaf_deleted_chats", since)).scalars().all()
     if len(rows) + len(gone) > MOST_CHANGES:
@@ -178,24 +176,24 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
     return Changes(rows, [*gone], until)
 
 
-async def lists_or_changes(tx: Transaction, actor: Actor, since: datetime | None) -> Lists | Changes:
+async def lists_or_changes(tx: Transaction, since: datetime | None) -> Lists | Changes:
     """The changes since an earlier reading. At the first reading, or after too many changes, the full lists."""
-    changes = await read_changes(tx, actor, since) if since is not None else None
-    return changes if changes is not None else await read_lists(tx, actor)
+    changes = await read_changes(tx, since) if since is not None else None
+    return changes if changes is not None else await read_lists(tx)
 
 
 async def news(actor: Actor, since: datetime | None) -> Lists | Changes:
     """`lists_or_changes` in a transaction of its own."""
     async with transaction(actor, read_only=True) as tx:
-        return await lists_or_changes(tx, actor, since)
+        return await lists_or_changes(tx, since)
 
 
-def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession, bool]:
+def _mine(tx: Transaction, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession, bool]:
     # The join uses the primary key, so it reads at most as many chats as there are rows in the result.
     return (
         select(models.ChatParticipant, models.ChatSession, _MOVED)
         .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
-        .where(col(models.ChatParticipant.user_id) == actor.user_id, *where)
+        .where(col(models.ChatParticipant.user_id) == tx.actor.user_id, *where)
     )
 
 
@@ -232,7 +230,7 @@ async def _rows(tx: Transaction, found: Sequence[_Found]) -> list[ChatRow]:
     return [_row(mine, chat, moved.get(chat.id)) for mine, chat, _ in found]
 
 
-async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[UUID, Moved]:
+async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[UUID, SourceChanges]:
     """A summary of the changed sources of chats, on the branches that the transaction's actor has selected."""
     if not branches:
         return {}
@@ -248,13 +246,13 @@ async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[
     paths = {chat_id: tree.path(tree.tip(branches[chat_id])) for chat_id, tree in trees.items()}
     found = await standings.of_messages(tx, [one for path in paths.values() for one in path])
     together = {
-        chat_id: standings.together(found[one] for one in path if one in found) for chat_id, path in paths.items()
+        chat_id: standings.combined(found[one] for one in path if one in found) for chat_id, path in paths.items()
     }
     return {chat_id: moved for chat_id, moved in together.items() if moved is not None}
 
 
 def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
-    """Conditions in the form of the partial indexes for lists."""
+    """The condition for chats on a shelf, in the form of the partial indexes of the table."""
     archived, pinned = col(models.ChatParticipant.archived_at), col(models.ChatParticipant.pinned_at)
     if shelf is Shelf.ARCHIVED:
         where = [archived.is_not(None)]
@@ -268,7 +266,7 @@ def _in(project_id: UUID) -> list[ColumnElement[bool]]:
     return [and_(col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None))]
 
 
-def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: Moved | None) -> ChatRow:
+def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: SourceChanges | None) -> ChatRow:
     return ChatRow(
         chat.id,
         chat.title or "",

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import Chat
@@ -33,7 +33,7 @@ async def open(  # noqa: A001 - read as chats.open
 
 
 async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None) -> Chat:
-    """Does the work of `open` within a transaction."""
+    """The same as `open`, within a transaction."""
     known_chats = [known] if known is not None else []
     person = tx.actor.user_id
     if person is None:
@@ -77,10 +77,10 @@ async def read_for(
     rows = {row[0]: row for row in (await tx.session.exec(query)).all()}
     tips = {person: snapshot.tree.tip(rows[person][1]) for person in people if person in rows}
     chats = await snapshot.chats({*tips.values()}, last=last)
-    return {person: _as_kept(chats[tip], *rows[person][2:]) for person, tip in tips.items()}
+    return {person: _as_listed(chats[tip], *rows[person][2:]) for person, tip in tips.items()}
 
 
-def _as_kept(chat: Chat, archived_at: datetime | None, project_id: UUID | None) -> Chat:
+def _as_listed(chat: Chat, archived_at: datetime | None, project_id: UUID | None) -> Chat:
     """A chat with the state that it has in a participant's lists: archived or not, and its project."""
     if archived_at is None and project_id is None:
         return chat
@@ -97,4 +97,17 @@ async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.
     chat = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
     if chat is None:
         raise errors.NotFound("chat")
+    return chat
+
+
+async def find_owned(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:
+    """The row of a chat that the transaction's actor owns.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+        errors.Forbidden: Another participant owns the chat.
+    """
+    chat = await find(tx, chat_id, lock=lock)
+    if chat.created_by != tx.actor.user_id:
+        raise errors.Forbidden(texts.english("sharing.refused_not_yours"))
     return chat

@@ -11,13 +11,11 @@ from leaf.parts.summaries import Summary
 from leaf.services import models as model_service
 from leaf.services.chats.tree import Outline
 from leaf.services.library.scope import NO_SCOPE, ChatScope
-from leaf.services.library.standings import Moved
+from leaf.services.library.standings import SourceChanges
 
 UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
-
-
 WATCHED = "watched"
-"""Key of an answer's details: a watched question was asked again."""
+"""The field of an answer's details that is true if Leaf has asked a watched question again."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class ChatRow:
     """Time of the last change of any field. Of two rows for the same chat, the one with the later time is valid."""
     project_id: UUID | None = None
     """The participant's project that contains the chat."""
-    moved: Moved | None = None
+    moved: SourceChanges | None = None
     """The sources of the answers on this participant's branch that have changed; None if all sources are unchanged."""
 
 
@@ -64,7 +62,6 @@ class Message:
     """The author."""
     answers: dict[str, Any] = field(default_factory=dict[str, Any])
     """Replies so far to its open questions and approvals, by tool call id; empty once the answer has continued."""
-
     at_caller: bool = False
     """Whether the caller has sent its own tools with the question, which run at the caller."""
     responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -104,9 +101,9 @@ class Chat:
     approvals: bool = True
     """Whether an answer asks for approval before a step that could send out data that it has read."""
     summary: Summary | None = None
-    """Sent to models in place of the earlier turns if those turns are too long."""
+    """Replaces the earlier turns for the model if they are too long."""
     versions: dict[UUID, tuple[UUID, ...]] = field(default_factory=dict[UUID, tuple[UUID, ...]])
-    """All versions of each message on the path that has more than one version, the oldest first."""
+    """The versions of each message on the path that has several, the oldest first."""
     people: dict[UUID, str] = field(default_factory=dict[UUID, str])
     """The participants' names by their ids, the creator first."""
     imported_from: str = ""

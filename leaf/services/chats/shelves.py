@@ -1,6 +1,6 @@
 """Shelves of the chat list: pinning, archiving, moving to projects and marking as read.
 
-Each function takes several chats at once. Chats of others are skipped; if no chat is left, the error is NotFound.
+Each function takes several chats at once. Chats of others are skipped. If no chat is left, it raises errors.NotFound.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ async def pin(actor: Actor, chat_ids: Sequence[UUID], pinned: bool) -> None:
     """
     values: dict[str, Any] = {"pinned_at": func.now() if pinned else None}
     async with transaction(actor) as tx:
-        await _change(tx, actor, chat_ids, values | ({"archived_at": None} if pinned else {}))
+        await _change(tx, chat_ids, values | ({"archived_at": None} if pinned else {}))
         if pinned:
             mine = col(models.ChatParticipant.user_id) == actor.user_id, col(models.ChatParticipant.listed)
             count = select(func.count()).where(*mine, col(models.ChatParticipant.pinned_at).is_not(None))
@@ -47,7 +47,7 @@ async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> Non
     """
     values: dict[str, Any] = {"archived_at": func.now() if archived else None}
     async with transaction(actor) as tx:
-        await _change(tx, actor, chat_ids, values | ({"pinned_at": None} if archived else {}))
+        await _change(tx, chat_ids, values | ({"pinned_at": None} if archived else {}))
 
 
 async def move(actor: Actor, chat_ids: Sequence[UUID], project_id: UUID | None) -> None:
@@ -65,7 +65,7 @@ async def move(actor: Actor, chat_ids: Sequence[UUID], project_id: UUID | None) 
     async with transaction(actor) as tx:
         if project_id is not None:
             await require_project(tx, project_id)
-        await _change(tx, actor, chat_ids, {"project_id": project_id})
+        await _change(tx, chat_ids, {"project_id": project_id})
         tx.after_commit(events.publish, [events.chat(chat_id) for chat_id in chat_ids])
 
 
@@ -81,12 +81,13 @@ async def mark_read(actor: Actor, chat_id: UUID) -> None:
         .scalar_subquery()
     )
     async with transaction(actor) as tx:
-        await _change(tx, actor, [chat_id], {"read_at": func.greatest(models.ChatParticipant.read_at, answered)})
+        await _change(tx, [chat_id], {"read_at": func.greatest(models.ChatParticipant.read_at, answered)})
 
 
-async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], values: dict[str, Any]) -> None:
+async def _change(tx: Transaction, chat_ids: Sequence[UUID], values: dict[str, Any]) -> None:
     """Sets values in the member's own participant rows of the chats."""
     require_few(chat_ids)
+    actor = tx.actor
     mine = col(models.ChatParticipant.user_id) == actor.user_id
     statement = sqlalchemy.update(models.ChatParticipant).where(
         mine, col(models.ChatParticipant.chat_session_id).in_(chat_ids)

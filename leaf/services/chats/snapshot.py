@@ -21,9 +21,8 @@ from leaf.services.chats.tree import Outline, Tree
 from leaf.services.library.scope import ChatScope
 
 _LATE = timedelta(minutes=10)
-"""A change may become visible after a change with a later time, but with at most this delay. Transactions are shorter,
-and the clocks of machines differ by less."""
-
+"""The longest delay with which a change becomes visible after a change with a later time. Transactions are shorter, and
+the clocks of machines differ by less."""
 _NOT_SHOWN = "model_messages"
 """The column with the messages sent to models, which is about as large as the message itself."""
 
@@ -34,7 +33,7 @@ def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
 
 
 async def messages(tx: Transaction, condition: ColumnElement[bool]) -> list[Message]:
-    """The messages that meet a condition, read without the column that pages do not show."""
+    """The messages that meet a condition. The column that pages do not show is not read."""
     columns = inspect(models.Message).columns
     shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
     found = await tx.execute(core_select(*shown).where(condition))
@@ -127,10 +126,10 @@ class Snapshot:
         return {row.user_id: row.name for row in await self._tx.call("leaf_participants", self._chat.id)}
 
     async def _summary(self, message_id: UUID) -> Summary | None:
-        """The summary that ends with an answer. A known one is used again, because summaries never change."""
+        """The summary that ends with an answer. A known summary is reused, because summaries never change."""
         for chat in self._known:
             if chat.summary is not None and chat.summary.message_id == message_id:
                 return chat.summary
         query = select(models.ChatSummary.text).where(col(models.ChatSummary.message_id) == message_id)
-        text_of = (await self._tx.session.exec(query)).one_or_none()
-        return Summary(message_id, text_of) if text_of is not None else None
+        text = (await self._tx.session.exec(query)).one_or_none()
+        return Summary(message_id, text) if text is not None else None

@@ -24,16 +24,16 @@ class Tree:
 
     def extended(self, messages: Iterable[tuple[UUID, UUID | None]]) -> "Tree":
         """A tree with further messages; this tree is not changed. Messages that it already has are ignored."""
-        further = [one for one in messages if one[0] not in self._parents]
-        if not further:
+        new = [one for one in messages if one[0] not in self._parents]
+        if not new:
             return self
-        made = Tree(())
-        made._parents = self._parents.copy()
-        made._children = self._children.copy()
-        for parent_id in {parent_id for _, parent_id in further if parent_id in made._children}:
-            made._children[parent_id] = [*made._children[parent_id]]
-        made._add(further)
-        return made
+        extended = Tree(())
+        extended._parents = self._parents.copy()
+        extended._children = self._children.copy()
+        for parent_id in {parent_id for _, parent_id in new if parent_id in extended._children}:
+            extended._children[parent_id] = [*extended._children[parent_id]]
+        extended._add(new)
+        return extended
 
     def _add(self, messages: Iterable[tuple[UUID, UUID | None]]) -> None:
         for message_id, parent_id in messages:
@@ -74,7 +74,7 @@ class Tree:
         return found[::-1]
 
     def versions(self, messages: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-        """All versions of each message that has more than one version, in order of creation.
+        """The versions of each message that has several, in order of creation.
 
         Raises:
             KeyError: A message is not in this chat.
@@ -83,7 +83,7 @@ class Tree:
         return {message_id: tuple(versions) for message_id, versions in siblings if len(versions) > 1}
 
     def choice(self, message_id: UUID) -> UUID | None:
-        """The branch to store for a reader who selects a message; None if following the newest message shows it."""
+        """The branch to store for a reader who selects a message; None if the newest branch shows the message."""
         return None if self.tip(message_id) == self.tip(None) else message_id
 
 

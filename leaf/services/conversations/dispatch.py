@@ -70,7 +70,7 @@ async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message
 
 
 def message_id(actor: Actor, key: object) -> UUID | None:
-    """The id of a message that a page sends under a key (`store.id_of`); None for a value that is no key."""
+    """The id of a message that a page sends under a key (`store.id_of`); None if the value is not a key."""
     return of(actor).message_id(actor, key)
 
 
@@ -110,25 +110,25 @@ async def stop_chat(actor: Actor, chat_id: UUID) -> None:
 
 @dataclass(frozen=True)
 class News:
-    """The areas that have changed since the last `News`; all False if only time has passed."""
+    """The data that has changed since the last `News`; all False if only time has passed."""
 
     chat: bool = False
     """Whether the open chat has changed."""
     chats: bool = False
-    """Whether the person's list of chats has changed."""
+    """Whether the reader's list of chats has changed."""
     person: bool = False
-    """Whether the person's session, or other data of the person besides chats, has changed."""
+    """Whether the reader's session, or other data of the reader besides chats, has changed."""
 
 
 async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:
     """Yields whenever a page should read again.
 
-    It yields once when it has subscribed. A page that reads after that misses no change.
+    The first yield means that the subscription has begun. A page that reads after it misses no change.
 
     Args:
         actor: The reader.
         chat_id: The chat that is open, if one is.
-        every_seconds: The longest time between two yields. It then yields without news, so that the caller can check
+        every_seconds: The longest time between two yields. Without news it yields anyway, so that the caller can check
             whether to go on.
 
     Raises:
@@ -168,7 +168,7 @@ async def announce(task: Assignment) -> None:
 async def unfinished(older_than: timedelta) -> list[UUID]:
     """Ids of all unfinished runs that began at least `older_than` ago.
 
-    If the database does not answer, they are only the runs of guests.
+    If the database does not answer, only the runs of guests are returned.
     """
     found = await _REDIS.unfinished(older_than)
     try:

@@ -23,7 +23,7 @@ MOST_QUEUED = 20
 """The largest number of queued messages of one person in a chat."""
 
 # The statuses are literals, so that the planner can use the partial index of open answers.
-_STANDING = """
+_CHAT_STATE = """
     SELECT
         leaf_is_participant(:chat) AS takes_part,
         EXISTS (
@@ -50,8 +50,8 @@ T = TypeVar("T")
 
 
 @dataclass
-class _Standing:
-    """The state of a chat before a change, for its actor. The chat's lock keeps all of it unchanged."""
+class _ChatState:
+    """The state of a chat before a change, for its actor. It cannot change while the chat is locked."""
 
     takes_part: bool
     """Whether the actor still takes part. The chat may have been deleted while the change waited for its lock."""
@@ -95,30 +95,30 @@ class DatabaseDraft(Draft):
         self.allowance = usage.Allowance()
         self._quota = quota
         self._outage = outage
-        self._standing: _Standing | None = None
+        self._state: _ChatState | None = None
 
-    async def _found(self) -> _Standing:
+    async def _read_state(self) -> _ChatState:
         """The state of the chat before the change, read once.
 
         Raises:
             errors.NotFound: The actor no longer takes part in the chat.
         """
-        if self._standing is None:
+        if self._state is None:
             values = {"chat": self.chat_id, "person": self.tx.actor.user_id}
-            self._standing = _Standing(**(await self.tx.execute(_STANDING, values)).mappings().one())
-        if not self._standing.takes_part:
+            self._state = _ChatState(**(await self.tx.execute(_CHAT_STATE, values)).mappings().one())
+        if not self._state.takes_part:
             raise errors.NotFound("chat")
-        return self._standing
+        return self._state
 
     def title(self, text: str) -> str:
         # If a chat has no title, a trigger stores the beginning of the question as its title.
         return self.chat.title or " ".join(text[:1_000].split())[:80]
 
     async def is_busy(self) -> bool:
-        return (await self._found()).busy
+        return (await self._read_state()).busy
 
     async def preferred(self) -> preferences.Preferences:
-        found = await self._found()
+        found = await self._read_state()
         return preferences.of(found.search_mode, found.model_type)
 
     async def require_new(self, message_id: UUID | None) -> None:
@@ -150,7 +150,7 @@ class DatabaseDraft(Draft):
         return row if row is not None and row.chat_session_id == self.chat_id else None
 
     async def details_of(self, message_id: UUID) -> dict[str, Any]:
-        found = await self._found()
+        found = await self._read_state()
         if message_id == found.newest_id:
             return found.details or {}
         query = select(models.Message.details).where(
@@ -159,7 +159,7 @@ class DatabaseDraft(Draft):
         return {**((await self.tx.session.exec(query)).one_or_none() or {})}
 
     async def waiting(self) -> Sequence[models.Message]:
-        if not (await self._found()).waits:
+        if not (await self._read_state()).waits:
             return ()
         query = select(models.Message).where(
             col(models.Message.chat_session_id) == self.chat_id,
@@ -169,10 +169,10 @@ class DatabaseDraft(Draft):
         return (await self.tx.session.exec(query)).all()
 
     async def end(self) -> UUID | None:
-        found = await self._found()
+        found = await self._read_state()
         end, is_others = found.newest_id, bool(found.newest_is_others)
         if found.branch_id is not None:
-            end = (await chats.grow(self.tx, self.chat_id)).tip(found.branch_id)
+            end = (await chats.tree_of(self.tx, self.chat_id)).tip(found.branch_id)
             waits = col(models.Message.id) == end, col(models.Message.status) == MessageStatus.WAITING
             others = col(models.Message.user_id).is_distinct_from(self.tx.actor.user_id)
             is_others = (await self.tx.session.exec(select(exists().where(*waits, others)))).one()
@@ -216,7 +216,7 @@ class DatabaseDraft(Draft):
         await self.tx.session.flush()
 
     async def show(self, message_id: UUID) -> None:
-        await chats.look_at(self.tx, self.chat_id, message_id)
+        await chats.store_branch(self.tx, self.chat_id, message_id)
 
     async def stay(self) -> None:
         await self.tx.call("leaf_stay_on_branches", self.chat_id)
@@ -228,11 +228,11 @@ class DatabaseDraft(Draft):
     async def announce(self) -> None:
         """Enqueues the run and notifies open pages after the commit.
 
-        A run also changes the chat lists of all participants.
+        A run also changes the lists of chats of all participants.
         """
         topics = [events.chat(self.chat_id)]
         if self.begun is not None:
-            topics += [events.chats_of(user_id) for user_id in (await self._found()).people]
+            topics += [events.chats_of(user_id) for user_id in (await self._read_state()).people]
             self.tx.after_commit(runs.enqueue, self.begun)
         self.tx.after_commit(events.publish, topics)
         for callback in self.callbacks:
@@ -249,15 +249,14 @@ async def change(
     with_files: bool = False,
 ) -> T:
     """Makes one change to a chat, in one transaction (`store.Store.change`)."""
-    # Redis is checked before the transaction, which must not wait for it. A message that is only queued is stored even
-    # without Redis.
+    # Redis is checked before the transaction, which must not wait for it. Without Redis, a message can still be queued.
     outage = await runs.outage()
     try:
         async with transaction(actor) as tx:
-            # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
+            # All transactions lock the budget before the chat. Otherwise two of them could deadlock.
             await usage.lock(tx, actor)
             if with_files and isinstance(chat, UUID):
-                # A change of files locks them before it refers to the row of the chat. The order here is the same.
+                # All transactions lock the files before the chat.
                 await tx.lock(lock_of(chat))
             draft = DatabaseDraft(tx, await _locked(tx, chat, message_id), quota, outage)
             result = await work(draft)
@@ -275,9 +274,9 @@ async def _locked(tx: Transaction, chat: UUID | NamedChat | None, message_id: UU
         errors.NotFound: The actor has no such chat.
     """
     if isinstance(chat, NamedChat):
-        found = await chats.locked(tx, tx.actor, chat.name)
+        found = await chats.locked(tx, chat.name)
         if found is None and chat.may_begin:
-            found, _ = await chats.create(tx, tx.actor, chat.name)
+            found, _ = await chats.create(tx, chat.name)
         if found is None:
             raise errors.NotFound("chat")
         return found

@@ -24,7 +24,7 @@ from leaf.services.conversations.store import (
     sent_already,
     still_answering,
 )
-from leaf.services.guests.chat import Conversation, of_run, read, require_guest, tell, unfinished, write
+from leaf.services.guests.chat import Conversation, notify_pages, of_run, read, require_guest, unfinished, write
 from leaf.services.runs import Assignment, Outcome
 from leaf.services.runs import answer as answers
 from leaf.texts import dates
@@ -38,9 +38,9 @@ __all__ = [
 
 MOST_MESSAGES = 40
 MOST_BYTES = 512 * 1024
-"""A larger chat accepts no further question. The answer that exceeds the limit is still stored."""
+"""A larger chat accepts no further question. An answer that exceeds the limit is stored."""
 _ATTEMPTS = 3
-"""The number of times that a change is tried if other changes come first."""
+"""The number of attempts to make a change before another change."""
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ class GuestDraft(Draft):
             await runs.enqueue(self.begun)
         for callback in self.callbacks:
             await callback()
-        await tell(self.chat.guest)
+        await notify_pages(self.chat.guest)
         return True
 
 
@@ -144,7 +144,7 @@ async def change(
         try:
             kept = await read(guest)
         except errors.RedisUnavailable:
-            log.warning("Redis does not answer, so that a guest is refused")
+            log.warning("Redis does not answer; a guest is refused")
             raise
         # The address comes from the request and is not stored.
         kept.guest = guest
@@ -281,7 +281,7 @@ async def finish(task: Assignment, outcome: Outcome) -> bool:
 async def announce(task: Assignment) -> None:
     """Notifies open pages of the end of a run."""
     if task.actor.guest_identity is not None:
-        await tell(task.actor.guest_identity)
+        await notify_pages(task.actor.guest_identity)
     chat = await of_run(task.run_id)
     if chat is not None and chat.adopted and chat.keeper is not None:
         await postgres.announce(replace(task, actor=Actor.worker_for(chat.keeper)))

@@ -137,12 +137,12 @@ async def assignment(run_id: UUID) -> Assignment | None:
             return None
         answer, chat = found
         values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
-        around = (await tx.execute(_RUN_SETTINGS, values)).one()
+        run_settings = (await tx.execute(_RUN_SETTINGS, values)).one()
         scope = ChatScope.of(chat.scope)
-        # The answer sees only its own branch. With a scope all questions of the path are read, because files that any
-        # of them has named are allowed.
+        # A run gets only the branch of its answer. With a scope, all questions of the path are read, because the files
+        # that they name are allowed.
         path = (await tx.call("leaf_path", answer.id, [*parts.OFFERING], bool(scope))).all()
-        site = await _site(tx, around)
+        site = await _site(tx, run_settings)
     seen = [one for one in path if not one.covered]
     asked = [one.parts for one in seen if one.role == MessageRole.USER]
     turns = [one for one in seen if one.model_messages]
@@ -153,7 +153,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
     model, details = answers.model_of(answer)
     audience = audiences.MEMBER if site is NO_SITE else audiences.SITE_VISITOR
     return Assignment(
-        actor=Actor.worker_for(owner, around.workspace_id, audience=audience),
+        actor=Actor.worker_for(owner, run_settings.workspace_id, audience=audience),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
@@ -170,12 +170,12 @@ async def assignment(run_id: UUID) -> Assignment | None:
         allowance=_allowance(answer),
         turns=[one.id for one in turns],
         summary=Summary(summarised.id, summarised.summary) if summarised is not None else None,
-        # In a shared chat, one participant's choice to turn approvals off must not send out another one's files.
-        approvals=chat.approvals or around.is_shared,
+        # In a shared chat, a participant must not turn off the approvals for the files of others.
+        approvals=chat.approvals or run_settings.is_shared,
         earlier_tools=frozenset(summarised.tools) if summarised is not None else frozenset(),
-        instructions=around.instructions or "",
-        project_instructions=around.project_instructions or "",
-        awaits=around.awaits,
+        instructions=run_settings.instructions or "",
+        project_instructions=run_settings.project_instructions or "",
+        awaits=run_settings.awaits,
         suggested=parts.suggested(questions, offering),
         scope=scope,
         linked=_linked(own, offering),
@@ -196,7 +196,7 @@ async def _answer_of(tx: Transaction, run_id: UUID) -> tuple[models.Message, mod
 
 
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
-    """The ids of files and folders that questions link to or mention, except links in questions that a model wrote."""
+    """The ids of files and folders that questions link to or mention. Links in suggested questions do not count."""
     texts = [parts.question_text(asked) for asked in questions]
     suggested = parts.suggested(texts, offering)
     linked = {link.id for words in texts if words not in suggested for link in links.named(words)}
@@ -204,12 +204,12 @@ def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part
     return frozenset(linked | mentioned)
 
 
-async def _site(tx: Transaction, around: Any) -> SiteChat:
+async def _site(tx: Transaction, run_settings: Any) -> SiteChat:
     """The agent, the page's context and the titles of the sources of a site's chat; `NO_SITE` for any other chat."""
-    if around.agent is None:
+    if run_settings.agent is None:
         return NO_SITE
-    agent = SiteAgent.of(around.agent)
-    return SiteChat(agent, around.context, tuple(one.title for one in await knowledge.sources(tx, agent.id)))
+    agent = SiteAgent.of(run_settings.agent)
+    return SiteChat(agent, run_settings.context, tuple(one.title for one in await knowledge.sources(tx, agent.id)))
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
@@ -223,7 +223,7 @@ def _allowance(answer: models.Message) -> usage.Allowance:
 
 
 async def finish(task: Assignment, outcome: Outcome) -> bool:
-    """Stores the outcome and the usage of a run in one transaction. The usage is entered even if the answer is gone.
+    """Stores the outcome and the usage of a run in one transaction. The usage is stored even if the answer is gone.
 
     If the answer is completed, the same transaction sends the next queued message of its chat (decision 0029).
 
@@ -244,10 +244,10 @@ async def _finish(task: Assignment, outcome: Outcome) -> bool:
     async with transaction(task.actor) as tx:
         writer = await queue.writer_of_next(tx, task.chat_id) if outcome.status is MessageStatus.COMPLETED else None
         if writer is not None:
-            # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
+            # All transactions lock the budget before the chat. Otherwise two of them could deadlock.
             await usage.lock(tx, Actor.worker_for(writer))
-        # Lock the chat first, as a deletion does. Otherwise the two could deadlock. Read the answer only after the chat
-        # is locked, because a deletion may have removed it during the wait.
+        # Lock the chat before the answer, as a deletion does, so that the two cannot deadlock. Read the answer only
+        # after that, because a deletion may have removed it meanwhile.
         locked = select(models.ChatSession).where(col(models.ChatSession.id) == task.chat_id).with_for_update()
         chat = (await tx.session.exec(locked)).one_or_none()
         query = (

@@ -33,7 +33,7 @@ class Question:
     paths: list[str] = field(default_factory=list[str])
     """Paths of the attached files of the chat."""
     metadata: Metadata = field(default_factory=dict[str, Any])
-    """Metadata from the program that asks."""
+    """The metadata of the program that asks."""
 
     @property
     def details(self) -> dict[str, Any]:
@@ -55,8 +55,8 @@ class Question:
         Attached files of the older question stay. Mentioned files stay if the new words still name them.
         """
         known = {one.id for one in question_files.mentions_of(old)}
-        beside = [*old, *(one.as_part() for one in self.mentions if one.id not in known)]
-        return [{"type": "text", "text": self.text}, *question_files.kept(beside, self.text)]
+        added = [one.as_part() for one in self.mentions if one.id not in known]
+        return [{"type": "text", "text": self.text}, *question_files.kept([*old, *added], self.text)]
 
 
 def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = MEMBER) -> Question:
@@ -129,13 +129,12 @@ def with_model(audience: Audience, usual: Choice, model: str | None) -> Choice:
 
 
 def choice_again(audience: Audience, row: models.Message, model: str | None) -> Choice:
-    """The model that writes an answer again, in the mode and with the type of the answer.
+    """The model that answers a question again, in the mode and of the type of the earlier answer.
 
     Args:
         audience: The asker's audience.
-        row: The answer.
-        model: The name of an offered model; ignored if the audience may not choose one. None for the model that was
-            named for the chat.
+        row: The earlier answer.
+        model: The name of an offered model; ignored if the audience may not choose one. None for the model of the chat.
 
     Raises:
         errors.NotFound: The model is not offered.
@@ -145,7 +144,7 @@ def choice_again(audience: Audience, row: models.Message, model: str | None) -> 
 
 
 def _listed(value: Any, most: int) -> list[Any]:
-    """The value as a list; empty for None. Raises errors.Invalid if it is no list, or is too long."""
+    """A value as a list; empty for None. Raises errors.Invalid if it is not a list, or is too long."""
     if value is None:
         return []
     if not isinstance(value, list):

@@ -27,7 +27,7 @@ BUDGET = "budget"
 
 
 class QueueChanged(Exception):
-    """The next message of a chat is now from another writer. The transaction must start over with their lock."""
+    """The next message of a chat is now from another writer. The transaction must start again with their lock."""
 
     def __init__(self) -> None:
         super().__init__("another writer's message is the next one")
@@ -44,7 +44,7 @@ async def queued(actor: Actor, chat_id: UUID) -> list[Queued]:
 
 
 async def rewrite(actor: Actor, queued_id: UUID, text: str) -> UUID:
-    """Changes the words of a queued message. Attached files stay, and mentioned files if the new words name them.
+    """Changes the words of a queued message. Attached files stay. Mentioned files stay if the new words name them.
 
     Returns:
         The id of its chat.

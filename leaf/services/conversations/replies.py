@@ -121,10 +121,13 @@ async def _take(draft: Draft, row: models.Message, replies: Mapping[str, dict[st
     """Records all replies, or none if one is refused. The answer continues if no call is open any more."""
     for call_id in replies:
         calls.require_free(row, call_id)
-    if [answers.record_reply(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
+    is_complete = False
+    for call_id, reply in replies.items():
+        is_complete = answers.record_reply(row, call_id, reply)
+    if not is_complete:
         return
-    # To continue is one more request to the model, as a question is. Results of tools do not count as questions of a
-    # person; they have their own limit.
+    # A continuation is another request to the model, and counts like a question. Results of tools do not count as
+    # questions, because they have a limit of their own.
     await draft.admit(is_question=any(calls.record(row, call_id) == {} for call_id in replies))
     answers.go_on(row)
     draft.begin(row)
@@ -143,8 +146,7 @@ def _run_with(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> UUI
     """The run that continued with exactly these replies; None if there is none."""
     if row.status is MessageStatus.WAITING:
         return None
-    going_on = {call_id: replies[call_id] for call_id in row.answers or {} if call_id in replies}
-    if going_on and going_on == row.answers:
+    if row.answers and all(replies.get(call_id) == reply for call_id, reply in row.answers.items()):
         return row.workflow_run_id
     if calls.last(row) not in replies:
         return None

@@ -1,4 +1,4 @@
-"""Steps of a change to a conversation that several operations share."""
+"""Steps that several operations on conversations share."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -58,7 +58,7 @@ async def insert_turn(
     named: str | None = None,
     closed: tuple[chats.Message, ...] = (),
 ) -> Turn:
-    """Stores a question and its pending answer, and returns the turn. The run is enqueued when the change is stored.
+    """Stores a question and its pending answer, and returns the turn. The run is enqueued after the change is stored.
 
     Args:
         draft: The chat.
@@ -79,16 +79,16 @@ async def insert_turn(
     row = models.Message(
         chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id
     )
-    pend(draft, row, choice, tools)
+    make_pending(draft, row, choice, tools)
     name_model(row, named)
     await draft.store(asked, row)
     title = draft.title(str(parts[0]["text"]))
     return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
 
 
-def pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
-    """Makes an answer pending. The run is enqueued when the change is stored."""
-    answers.pend(row, choice)
+def make_pending(draft: Draft, row: models.Message, choice: Choice, tools: Declared | None) -> None:
+    """Makes an answer pending. The run is enqueued after the change is stored."""
+    answers.make_pending(row, choice)
     row.client_tools = tools.model_dump(mode="json") if tools is not None else None
     draft.begin(row)
 
@@ -108,8 +108,9 @@ async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message
 
 
 async def close_waiting(draft: Draft) -> tuple[chats.Message, ...]:
-    """Ends the answers that wait for the actor, because the actor continues with another message. An answer that waits
-    for a tool of its caller is stopped.
+    """Ends the answers that wait for the actor, because the actor continues with another message.
+
+    An answer that waits for a tool of its caller is stopped.
     """
     rows = await draft.waiting()
     for row in rows:

@@ -24,13 +24,12 @@ SENT = "sent_already"
 """The code of the refusal of a message that was sent before."""
 _KEY_CHARACTERS = 64
 
-
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A question and its answer at the time when a run begins or the answer waits for more replies."""
+    """A question and its answer when a run begins, or while the answer waits for more replies."""
 
     user: chats.Message
     assistant: chats.Message
@@ -91,14 +90,14 @@ class Quota:
     limits: Mapping[str, int]
     """The largest number of messages, by the name of the counter."""
     refusal: Callable[[float], errors.LimitReached]
-    """Returns the error for a quota that is used up, given the seconds until a message is allowed again."""
+    """Returns the error for a reached limit. The argument is the time until a message is allowed again, in seconds."""
 
     async def take(self) -> None:
         """Counts a message in all limits, or in none if one is reached.
 
         Raises:
             errors.LimitReached: A limit is reached.
-            errors.RedisUnavailable: Redis does not answer. Strangers are refused, because nothing can be counted.
+            errors.RedisUnavailable: Redis does not answer, so nothing can be counted.
         """
         if seconds := await rates.take_each(self.limits, seconds=DAY_SECONDS):
             raise self.refusal(seconds)
@@ -109,7 +108,7 @@ class Quota:
 
 
 USUAL_MODEL = "default"
-"""A value in place of a model's name. From then on, the chat uses the usual model of the mode and kind."""
+"""A value in place of a model's name. The chat then uses the usual model of the mode and kind again."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,7 @@ class Draft(ABC):
         """Raises errors.Conflict (`SENT`) if the message is already stored or queued."""
 
     async def require_files(self, paths: Sequence[str]) -> None:
-        """Raises errors.NotFound if one of the files is not in the chat, or not any more."""
+        """Raises errors.NotFound if one of the files is not in the chat."""
         if paths:
             raise errors.NotFound("file")
 
@@ -212,7 +211,7 @@ class Draft(ABC):
 
     @abstractmethod
     async def end(self) -> UUID | None:
-        """The last message of the path that the actor looks at; None if the chat is empty.
+        """The last message of the actor's path; None if the chat is empty.
 
         Raises:
             errors.Conflict: The message waits for another participant.
@@ -255,7 +254,7 @@ class Draft(ABC):
         """Switches the actor's view of the chat to the branch of a message."""
 
     async def stay(self) -> None:  # noqa: B027
-        """Keeps participants who follow the newest message of the chat on the branch of the present newest message."""
+        """Keeps participants who follow the newest message of the chat on its present branch."""
 
     def begin(self, answer: models.Message) -> None:
         """Marks a pending answer, so that its run is enqueued with the change."""

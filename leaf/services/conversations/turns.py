@@ -1,6 +1,6 @@
 """Operations on turns, the same for every audience: ask, retry, regenerate, edit, continue.
 
-Each is one change to the conversation, in one transaction of its store, and returns the turn that has begun.
+Each operation is one change to the conversation, in one transaction of its store. It returns the turn that has begun.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from leaf.services.library.scope import ChatScope
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
-"""A value in place of the caller's tools. It stands for the tools of the earlier answer."""
+"""A value in place of the caller's tools. It means the tools of the earlier answer."""
 
 
 @overload
@@ -47,7 +47,7 @@ async def ask(
     terms: Terms = Terms(),  # noqa: B008 - frozen
     question_id: UUID | None = None,
 ) -> Turn | Queued:
-    """Stores a question at the end of the path that its asker looks at, and starts its answer or queues the question.
+    """Stores a question at the end of its asker's path and starts its answer, or queues the question.
 
     Args:
         actor: A participant of the chat.
@@ -127,13 +127,13 @@ async def edit(
     model: str | None = None,
     scope: ChatScope | None = None,
 ) -> Turn:
-    """Asks a question in other words, as a new version. The old version stays, with everything that follows it.
+    """Asks a question in other words, as a new version. The old version stays, with all messages that follow it.
 
     Args:
-        actor: A participant of the chat, who looks at the new branch from then on.
+        actor: A participant of the chat, who then sees the new branch.
         message_id: The question.
         text: The new words, 1-32,000 characters.
-        extras: `metadata`, and `mentions` in addition to those of the old version (`question.of`).
+        extras: `metadata`, and further `mentions` (`question.of`).
         mode: The mode of the answer; None for the actor's default.
         kind: The type of model; None for the actor's default.
         tools: Tools that run at the caller.
@@ -172,9 +172,7 @@ async def edit(
 
 
 async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> Turn:
-    """Answers a question again in place of its last answer, which is lost.
-
-    The answer may use the same tools at its caller as before.
+    """Answers a question again in place of its last answer, which is lost. The tools at the caller stay the same.
 
     Args:
         actor: The asker.
@@ -201,8 +199,8 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         if row.workflow_run_id is not None:
             draft.after(partial(streams.delete, row.workflow_run_id))
         named = steps.model_of(row.details)
-        # The answer keeps its tools at the caller.
-        answers.pend(row, choice)
+        # Unlike `steps.make_pending`, this keeps the tools at the caller.
+        answers.make_pending(row, choice)
         steps.name_model(row, named)
         draft.begin(row)
         return await steps.turn_of(draft, row, closed)
@@ -214,10 +212,10 @@ async def regenerate(
     actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS,
     answer_id: UUID | None = None, away: bool = False, scope: ChatScope | None = None,
 ) -> Turn:  # fmt: skip
-    """Answers a question again, as another version of an answer. The old answer stays, with everything that follows it.
+    """Answers a question again, as another version of an answer. The old answer and all messages after it stay.
 
     Args:
-        actor: A participant of the chat, who looks at the new answer from then on.
+        actor: A participant of the chat, who then sees the new answer.
         message_id: The answer.
         model: The name of an offered model, for this answer alone; None for the model of the chat.
         tools: Tools that run at the caller; by default the tools of the old answer, if the actor asked for it.
@@ -253,7 +251,7 @@ async def regenerate(
             id=answer_id or uuid4(), chat_session_id=draft.chat_id, parent_id=old.parent_id,
             role=MessageRole.ASSISTANT, user_id=actor.user_id,
         )  # fmt: skip
-        steps.pend(draft, row, choice, declared)
+        steps.make_pending(draft, row, choice, declared)
         steps.name_model(row, steps.model_of(old.details))
         if away:
             row.details = {**row.details, chats.WATCHED: True}

@@ -1,4 +1,4 @@
-"""All data that Leaf stores of a person, as the files of an archive."""
+"""All data that Leaf stores about a member, as the files of an archive."""
 
 from leaf.services.exports.archive import Entry, chat, export
 from leaf.services.exports.chat import ChatExport, of_chat

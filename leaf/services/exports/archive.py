@@ -1,4 +1,4 @@
-"""The files of an export, made one after the other."""
+"""The files of an export, generated one after the other."""
 
 import asyncio
 import json
@@ -27,19 +27,19 @@ _BY_NAME: Final = {kind.file: kind for kind in KINDS}
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of the archive. Its pieces are made while the archive is written."""
+    """A file of the archive. Its pieces are generated while the archive is written."""
 
     path: str
     pieces: AsyncIterator[bytes]
 
 
 async def export(actor: Actor) -> AsyncGenerator[Entry]:
-    """All data of a person: a JSON file for each kind of rows, and a folder for each chat with its files.
+    """All data of a member: a JSON file for each kind of rows, and a folder for each chat with its files.
 
     Only a few rows, or one file of a chat, are in memory at a time.
 
     Args:
-        actor: The person.
+        actor: The member.
     """
     yield Entry("about.md", _once(_about()))
     for kind in KINDS:
@@ -125,7 +125,7 @@ async def _exported(
 async def _file(files: ChatFiles, path: str, number: int) -> AsyncGenerator[bytes]:
     try:
         found = await files.original(path, number)
-    except errors.NotFound:  # Many changes since the listing have removed this version.
+    except errors.NotFound:  # The version was dropped since it was listed.
         return
     yield found.data
 

@@ -97,8 +97,6 @@ async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
         path = await chats.selected_path(tx, chat_id)
         query = select(models.Message.id, models.Message.status).where(col(models.Message.chat_session_id) == chat_id)
         ended = {found[0] for found in await tx.session.exec(query) if found[1] not in chats.UNFINISHED}
-    path = [one for one in path if one in ended]
-    others, scope = len(ended) - len(path), ChatScope.of(row.scope).data()
-    return ChatExport(
-        actor, chat_id, row.title or "", row.created_at, row.updated_at, (*path,), others, scope
-    )  # fmt: skip
+    shown = tuple(one for one in path if one in ended)
+    others, scope = len(ended) - len(shown), ChatScope.of(row.scope).data()
+    return ChatExport(actor, chat_id, row.title or "", row.created_at, row.updated_at, shown, others, scope)

@@ -1,4 +1,4 @@
-"""The tables of an export. It holds all their columns, except the columns listed here with a reason."""
+"""The tables of an export. An export has all their columns, except the columns listed here with a reason."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from leaf.db.session import Actor, transaction
 
 @dataclass(frozen=True)
 class Kind:
-    """The rows of one table that one JSON file holds, as an array of objects."""
+    """The rows of one table, which form one JSON file with an array of objects."""
 
     file: str
     table: str
     where: str = "t.user_id = :person"
-    """An SQL condition that selects from the rows that the person may read. `:chat` is the id of the chat."""
+    """An SQL condition for the rows. The policies of the table apply as well. `:chat` is the id of the chat."""
     key: str = "id"
     """The unique column by which the rows are ordered, and from which the next batch continues."""
     key_type: Literal["uuid", "bigint", "text"] = "uuid"
@@ -81,7 +81,7 @@ KINDS: Final = (
     Kind("versions", "chat_file_versions", _IN_CHAT, of_chat=True),
     Kind("uploads", "chat_file_originals", _IN_CHAT, of_chat=True),
 )
-"""All tables with data of a person."""
+"""All tables with data of a member."""
 
 LEFT_OUT: Final[dict[str, dict[str, str]]] = {
     "sessions": {"token_hash": "it proves a session"},
@@ -144,16 +144,16 @@ async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGe
         f"WHERE {kind.where} AND (CAST(:after AS {kind.key_type}) IS NULL "
         f"OR t.{kind.key} > CAST(:after AS {kind.key_type})) ORDER BY t.{kind.key} LIMIT :at_once"
     )
-    given: dict[str, Any] = {"without": list(LEFT_OUT.get(kind.table, {})), "after": None, "at_once": kind.at_once}
+    values: dict[str, Any] = {"without": list(LEFT_OUT.get(kind.table, {})), "after": None, "at_once": kind.at_once}
     if ":person" in kind.where:
-        given["person"] = actor.user_id
+        values["person"] = actor.user_id
     if kind.of_chat:
-        given["chat"] = chat_id
+        values["chat"] = chat_id
     while True:
         async with transaction(actor, read_only=True) as tx:
-            found = (await tx.execute(statement, given)).all()
+            found = (await tx.execute(statement, values)).all()
         for row in found:
             yield row.row
         if len(found) < kind.at_once:
             return
-        given["after"] = found[-1].key
+        values["after"] = found[-1].key

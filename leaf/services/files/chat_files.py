@@ -14,7 +14,7 @@ from leaf.documents.kinds import kind_words
 from leaf.documents.textfiles.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files import uploads
 from leaf.services.files.queries import Reader
-from leaf.services.files.store import Content, Made, Store
+from leaf.services.files.store import AddedVersion, Content, Store
 from leaf.texts.places import bare
 
 _BATCH_BYTES = 4_000_000
@@ -139,12 +139,12 @@ class ChatFiles:
         async with transaction(self.actor, read_only=True) as tx:
             store = Store(tx, self.chat_id, self.actor.user_id)
             row = await store.row(path)
-            kept = await store.version(row, version) if row is not None else None
-            if row is None or kept is None:
+            own = await store.version(row, version) if row is not None else None
+            if row is None or own is None:
                 raise errors.NotFound("version")
             before = await store.before(row, version)
-            made = await store.with_predecessor(path, kept, before)
-        return None if made.read_only else (await _change(made)).diff
+            added = await store.with_predecessor(path, own, before)
+        return None if added.read_only else (await _change(added)).diff
 
     async def write(self, path: str, content: str, *, call_id: str | None = None, action: Action = "write") -> Change:
         """Creates a file or replaces its content.
@@ -161,13 +161,13 @@ class ChatFiles:
         """
         path, content = textfiles.checked(path), storable.text(content)
         async with self._changing() as store:
-            made = await store.made(call_id)
-            if made is None:
+            added = await store.added_by(call_id)
+            if added is None:
                 row = await store.row(path)
                 if row is not None and not row.deleted:
                     await _check_editable(store, row)
-                made = await store.put(path, row, action, Content(content), call_id)
-        return await _change(made)
+                added = await store.put(path, row, action, Content(content), call_id)
+        return await _change(added)
 
     async def edit(
         self, path: str, old: str, new: str, *, everywhere: bool = False, call_id: str | None = None
@@ -188,16 +188,16 @@ class ChatFiles:
         """
         path, old, new = textfiles.checked(path), storable.text(old), storable.text(new)
         async with self._changing() as store:
-            made = await store.made(call_id)
-            if made is None:
+            added = await store.added_by(call_id)
+            if added is None:
                 row = await store.row(path)
                 if row is None or row.deleted:
                     raise errors.NotFound("file")
                 await _check_editable(store, row)
                 before = await store.version(row, row.version)
                 after = _replaced(path, before.content if before else "", old, new, everywhere=everywhere)
-                made = await store.put(path, row, "edit", Content(after), call_id)
-        return await _change(made)
+                added = await store.put(path, row, "edit", Content(after), call_id)
+        return await _change(added)
 
     async def delete(self, path: str, *, call_id: str | None = None) -> Change:
         """Deletes a file. Its history stays, so that it can be restored.
@@ -207,13 +207,13 @@ class ChatFiles:
         """
         path = textfiles.checked(path)
         async with self._changing() as store:
-            made = await store.made(call_id)
-            if made is None:
+            added = await store.added_by(call_id)
+            if added is None:
                 row = await store.row(path)
                 if row is None or row.deleted:
                     raise errors.NotFound("file")
-                made = await store.put(path, row, "delete", Content(), call_id)
-        return await _change(made)
+                added = await store.put(path, row, "delete", Content(), call_id)
+        return await _change(added)
 
     async def restore(self, path: str, version: int) -> Change:
         """Restores a version of a file as its newest one.
@@ -225,21 +225,21 @@ class ChatFiles:
         path = textfiles.checked(path)
         async with self._changing() as store:
             row = await store.row(path)
-            kept = await store.version(row, version) if row is not None else None
-            if row is None or kept is None:
+            old = await store.version(row, version) if row is not None else None
+            if row is None or old is None:
                 raise errors.NotFound("version")
-            if kept.action == "delete":
+            if old.action == "delete":
                 raise errors.Invalid(texts.english("errors.file_was_deleted"), field="version")
-            made = await store.put(path, row, "restore", Content(kept.content, await store.kept(kept)))
-        return await _change(made)
+            added = await store.put(path, row, "restore", Content(old.content, await store.upload_of(old)))
+        return await _change(added)
 
     async def undo(self, path: str, first: int, last: int) -> Change:
         """Undoes the newest changes of a file. A new version holds the state before them.
 
         Args:
             path: The file.
-            first: The version that the first of these changes made.
-            last: The version that the last of these changes made.
+            first: The version that the first of these changes added.
+            last: The version that the last of these changes added.
 
         Raises:
             errors.Conflict: The file has changed since, or the state before is no longer kept.
@@ -256,10 +256,10 @@ class ChatFiles:
             if before is None and first > 1:
                 raise errors.Conflict(texts.english("errors.not_undone"))
             if before is None or before.action == "delete":
-                made = await store.put(path, row, "delete", Content())
+                added = await store.put(path, row, "delete", Content())
             else:
-                made = await store.put(path, row, "restore", Content(before.content, await store.kept(before)))
-        return await _change(made)
+                added = await store.put(path, row, "restore", Content(before.content, await store.upload_of(before)))
+        return await _change(added)
 
     async def check(self) -> None:
         """Raises `errors.NotFound` if the person does not take part in the chat."""
@@ -291,11 +291,11 @@ class ChatFiles:
 
 async def _check_editable(store: Store, row: models.ChatFile) -> None:
     """Raises `errors.Invalid` for an upload with extracted text."""
-    kept = await store.kept(await store.version(row, row.version))
-    if kept is not None and kept.read_only:
+    upload = await store.upload_of(await store.version(row, row.version))
+    if upload is not None and upload.read_only:
         stem = row.path.rpartition(".")[0] or row.path
         raise errors.Invalid(
-            texts.english("errors.file_read_only", path=row.path, kind=kind_words(kept.kind), other=f"{stem}.md"),
+            texts.english("errors.file_read_only", path=row.path, kind=kind_words(upload.kind), other=f"{stem}.md"),
             field="path",
         )
 
@@ -312,18 +312,18 @@ def _replaced(path: str, content: str, old: str, new: str, *, everywhere: bool) 
         ) from None
 
 
-async def _change(made: Made) -> Change:
+async def _change(added: AddedVersion) -> Change:
     """The result of a change, with its diff. The texts are compared in a thread, outside any transaction."""
-    before = made.before
-    there = before is not None and before.action != "delete"
-    old = before.content if before is not None and there else ""
-    new = made.version.content
-    diff = "" if made.read_only else await asyncio.to_thread(textfiles.difference, made.path, old, new)
+    before = added.before
+    is_new = before is None or before.action == "delete"
+    old = "" if before is None or is_new else before.content
+    new = added.version.content
+    diff = "" if added.read_only else await asyncio.to_thread(textfiles.difference, added.path, old, new)
     return Change(
-        path=made.path,
-        version=made.version.number,
-        action=made.version.action,
-        created=not there,
-        size_bytes=made.size_bytes,
+        path=added.path,
+        version=added.version.number,
+        action=added.version.action,
+        created=is_new,
+        size_bytes=added.size_bytes,
         diff=diff,
     )

@@ -5,8 +5,7 @@ MAX_FILE_BYTES = 1_000_000
 MAX_CHAT_BYTES = 20_000_000
 """Bytes of all editable files of a chat together."""
 MAX_CHAT_HISTORY_BYTES = 20_000_000
-"""Bytes of former versions and deleted files together. Beyond it the chat's oldest versions are dropped, never a
-current one."""
+"""Bytes of former versions and deleted files together. Beyond the limit, the oldest former versions are dropped."""
 MAX_FILES = 2_000
 MAX_PATHS = 10_000
 """Number of different paths of a chat's files, deleted files included."""
@@ -14,7 +13,6 @@ KEPT_VERSIONS = 50
 """Number of versions of each file; older ones are dropped."""
 MAX_UPLOAD_BYTES = 20_000_000
 MAX_CHAT_UPLOADED_BYTES = 100_000_000
-"""Bytes of the original uploads of a chat. For a new upload, originals that are no longer in use are dropped, the
-oldest first."""
+"""Bytes of the original uploads of a chat. A new upload drops originals that are no longer in use, the oldest first."""
 MAX_CHAT_EXTRACTED_BYTES = 100_000_000
 """Bytes of the texts extracted from a chat's uploads, with the same rule."""

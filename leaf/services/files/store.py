@@ -20,7 +20,6 @@ from leaf.services.files import limits
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 
-
 _PRUNE = """
     DELETE FROM chat_file_versions WHERE id IN (
         SELECT id FROM (
@@ -33,7 +32,7 @@ _PRUNE = """
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredUpload:
     """An upload without its bytes and text."""
 
     id: UUID
@@ -49,7 +48,7 @@ class Content:
     """The content of a version: editable text, or an original with read-only text."""
 
     text: str = ""
-    original: Kept | None = None
+    original: StoredUpload | None = None
 
     @property
     def read_only(self) -> bool:
@@ -59,17 +58,19 @@ class Content:
     @property
     def text_bytes(self) -> int:
         """Size of the readable text in bytes."""
-        kept = self.original
-        return kept.content_bytes if kept is not None and kept.read_only else len(self.text.encode())
+        if self.original is not None and self.original.read_only:
+            return self.original.content_bytes
+        return len(self.text.encode())
 
 
 @dataclass(frozen=True)
-class Made:
-    """A version that was added, and the version before it; None if that is no longer kept."""
+class AddedVersion:
+    """A version that was added, and the version before it."""
 
     path: str
     version: models.ChatFileVersion
     before: models.ChatFileVersion | None
+    """The version before; None if there is none or it was dropped."""
     read_only: bool
     """Whether one of the two versions is an upload that cannot be edited. Such versions are not compared."""
     size_bytes: int
@@ -115,23 +116,20 @@ class Store:
         query = select(_VERSION).where(col(_VERSION.file_id) == row.id, col(_VERSION.number) < number)
         return (await self.tx.session.exec(query.order_by(col(_VERSION.number).desc()).limit(1))).one_or_none()
 
-    async def kept(self, version: models.ChatFileVersion | None) -> Kept | None:
+    async def upload_of(self, version: models.ChatFileVersion | None) -> StoredUpload | None:
         """The upload of a version; None if the version has none."""
         if version is None or version.original_id is None:
             return None
-        query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.id) == version.original_id)
-        return Kept(*(await self.tx.execute(query)).one())
+        query = sqlalchemy.select(*STORED_UPLOAD).where(col(_ORIGINAL.id) == version.original_id)
+        return StoredUpload(*(await self.tx.execute(query)).one())
 
-    async def made(self, call_id: str | None) -> Made | None:
-        """The change that a tool call has already made; None if it has made none."""
+    async def added_by(self, call_id: str | None) -> AddedVersion | None:
+        """The version that a tool call has already added; None if it has added none."""
         if call_id is None or self.run_id is None:
             return None
         query = select(_VERSION, _FILE).join(_FILE, col(_FILE.id) == col(_VERSION.file_id))
-        found = (
-            await self.tx.session.exec(
-                query.where(col(_VERSION.run_id) == self.run_id, col(_VERSION.call_id) == call_id)
-            )
-        ).one_or_none()
+        by_call = query.where(col(_VERSION.run_id) == self.run_id, col(_VERSION.call_id) == call_id)
+        found = (await self.tx.session.exec(by_call)).one_or_none()
         if found is None:
             return None
         version, row = found
@@ -140,7 +138,7 @@ class Store:
 
     async def put(
         self, path: str, row: models.ChatFile | None, action: Action, content: Content, call_id: str | None = None
-    ) -> Made:
+    ) -> AddedVersion:
         """Adds a version.
 
         Args:
@@ -194,11 +192,11 @@ class Store:
 
     async def with_predecessor(
         self, path: str, version: models.ChatFileVersion, before: models.ChatFileVersion | None
-    ) -> Made:
+    ) -> AddedVersion:
         """A version together with its predecessor."""
-        own, earlier = await self.kept(version), await self.kept(before)
+        own, earlier = await self.upload_of(version), await self.upload_of(before)
         read_only = any(one is not None and one.read_only for one in (own, earlier))
-        return Made(path, version, before, read_only, own.size_bytes if own else len(version.content.encode()))
+        return AddedVersion(path, version, before, read_only, own.size_bytes if own else len(version.content.encode()))
 
     async def _check_room(self, path: str, row: models.ChatFile | None, size: int, *, read_only: bool) -> None:
         if not read_only and size > limits.MAX_FILE_BYTES:
@@ -211,8 +209,8 @@ class Store:
             count += 1
             if other_read_only == read_only and (row is None or other != row.id):
                 used += other_size
-        there = row is not None and not row.deleted
         most = limits.MAX_CHAT_EXTRACTED_BYTES if read_only else limits.MAX_CHAT_BYTES
+        is_new = row is None or row.deleted
         # A change that makes a file smaller is always possible.
         grows = row is None or row.deleted or size > row.size_bytes
         if grows and size and used + size > most:
@@ -222,13 +220,10 @@ class Store:
                 ),
                 field="content",
             )
-        if not there and count >= limits.MAX_FILES:
+        if is_new and count >= limits.MAX_FILES:
             raise errors.Invalid(texts.english("errors.files_full", most=limits.MAX_FILES), field="path")
         if row is None and await self._paths() >= limits.MAX_PATHS:
-            raise errors.Invalid(
-                texts.english("errors.files_names", most=limits.MAX_PATHS),
-                field="path",
-            )
+            raise errors.Invalid(texts.english("errors.files_names", most=limits.MAX_PATHS), field="path")
 
     async def _paths(self) -> int:
         query = select(func.count()).select_from(_FILE).where(col(_FILE.chat_session_id) == self.chat_id)
@@ -250,11 +245,11 @@ CURRENT: Any = (col(_VERSION.file_id) == col(_FILE.id)) & (col(_VERSION.number) 
 UPLOADED: Any = col(_ORIGINAL.id) == col(_VERSION.original_id)
 """Joins a version with its original, which may be missing."""
 READ_ONLY: Any = func.coalesce(col(_ORIGINAL.content).is_not(None), sqlalchemy.false())
-"""Whether an original, which may be missing, is read only."""
-KEPT: tuple[Any, ...] = (
+"""Whether a version has an original with extracted text, so that it is read-only."""
+STORED_UPLOAD: tuple[Any, ...] = (
     col(_ORIGINAL.id), col(_ORIGINAL.kind), col(_ORIGINAL.size_bytes), col(_ORIGINAL.content_bytes), READ_ONLY,
 )  # fmt: skip
-"""The columns of `Kept`."""
+"""The columns of `StoredUpload`."""
 
 
 def kind_of(path: str, original_kind: str | None) -> Kind:
@@ -272,7 +267,7 @@ async def prune(tx: Transaction, chat_id: UUID) -> int:
     """Drops the oldest former versions of a chat until the rest fits in `MAX_CHAT_HISTORY_BYTES`.
 
     The newest version of a file always stays; for a deleted file it is empty. The caller holds the lock of the chat's
-    files (`Store.begin`), so that concurrent changes never measure at the same time.
+    files (`Store.begin`), so that no other change is made meanwhile.
 
     Returns:
         The number of dropped versions.

@@ -15,7 +15,7 @@ from leaf.documents import Extract, isolation, textfiles
 from leaf.documents.textfiles.rows import Uploaded
 from leaf.services import chats
 from leaf.services.files import limits
-from leaf.services.files.store import CURRENT, KEPT, UPLOADED, Content, Kept, Store, kind_of
+from leaf.services.files.store import CURRENT, STORED_UPLOAD, UPLOADED, Content, Store, StoredUpload, kind_of
 
 _FILE, _VERSION, _ORIGINAL = models.ChatFile, models.ChatFileVersion, models.ChatFileOriginal
 
@@ -91,8 +91,8 @@ async def put(store: Store, upload: Upload) -> Uploaded:
     extracted = text if found.read_only else None
     there = await _already(store, upload.name, upload.digest, None if found.read_only else text)
     if there is not None:
-        kept = await store.kept(await store.version(there, there.version))
-        return _upload_result(there, kept, found, created=False)
+        stored = await store.upload_of(await store.version(there, there.version))
+        return _upload_result(there, stored, found, created=False)
     original = None
     if not upload.is_editable:
         await _make_room(store, len(upload.data), len((extracted or "").encode()))
@@ -130,7 +130,7 @@ async def _already(store: Store, name: str, digest: bytes, text: str | None) -> 
     return (await store.tx.session.exec(query)).first()
 
 
-async def _stored(store: Store, found: Extract, content: str | None, data: bytes, digest: bytes) -> Kept:
+async def _stored(store: Store, found: Extract, content: str | None, data: bytes, digest: bytes) -> StoredUpload:
     original = _ORIGINAL(
         chat_session_id=store.chat_id,
         user_id=store.user_id,
@@ -145,7 +145,7 @@ async def _stored(store: Store, found: Extract, content: str | None, data: bytes
     )
     store.tx.session.add(original)
     await store.tx.session.flush()
-    return Kept(original.id, original.kind, original.size_bytes, original.content_bytes, content is not None)
+    return StoredUpload(original.id, original.kind, original.size_bytes, original.content_bytes, content is not None)
 
 
 async def _make_room(store: Store, size: int, extracted: int) -> None:
@@ -165,8 +165,8 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
         .where(col(_FILE.chat_session_id) == store.chat_id, col(_FILE.deleted).is_(False))
     )
     in_use = {one for one in (await store.tx.session.exec(shown)).all() if one is not None}
-    query = sqlalchemy.select(*KEPT).where(col(_ORIGINAL.chat_session_id) == store.chat_id)
-    kept = [Kept(*row) for row in await store.tx.execute(query.order_by(col(_ORIGINAL.created_at)))]
+    query = sqlalchemy.select(*STORED_UPLOAD).where(col(_ORIGINAL.chat_session_id) == store.chat_id)
+    kept = [StoredUpload(*row) for row in await store.tx.execute(query.order_by(col(_ORIGINAL.created_at)))]
     used, written = sum(one.size_bytes for one in kept), sum(one.content_bytes for one in kept)
     if sum(one.size_bytes for one in kept if one.id in in_use) + size > limits.MAX_CHAT_UPLOADED_BYTES:
         most = f"{limits.MAX_CHAT_UPLOADED_BYTES / 1e6:.0f} MB"
@@ -179,13 +179,13 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
             used, written = used - one.size_bytes, written - one.content_bytes
 
 
-def _upload_result(row: models.ChatFile, kept: Kept | None, found: Extract, *, created: bool) -> Uploaded:
+def _upload_result(row: models.ChatFile, stored: StoredUpload | None, found: Extract, *, created: bool) -> Uploaded:
     return Uploaded(
         path=row.path,
         version=row.version,
-        kind=kind_of(row.path, kept.kind if kept else None),
-        size_bytes=kept.size_bytes if kept else row.size_bytes,
+        kind=kind_of(row.path, stored.kind if stored else None),
+        size_bytes=stored.size_bytes if stored else row.size_bytes,
         created=created,
-        read_only=kept is not None and kept.read_only,
+        read_only=stored is not None and stored.read_only,
         notes=found.notes,
     )

@@ -36,7 +36,7 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
 
     Args:
         actor: The member.
-        guest: The guest, proved by the browser's cookie or by the sign-in that the browser began.
+        guest: The guest, proved by the browser's cookie or by the sign-in that the browser has begun.
 
     Returns:
         The id of the chat, the same for every call. None if the chat is empty, or another member keeps it.
@@ -63,13 +63,13 @@ async def keep(actor: Actor, guest: Guest) -> UUID | None:
             # Another member has a chat with this id.
             log.warning("a guest's chat could not be kept: its id is taken")
             return None
-        going_on = chat.unfinished
+        unfinished = chat.unfinished
         chat.adopted, chat.rows = True, []
-        if await store.write(chat, ended=going_on.workflow_run_id if going_on is not None else None):
+        if await store.write(chat, ended=unfinished.workflow_run_id if unfinished is not None else None):
             await events.publish([events.user(person)])
-            await store.tell(guest)
+            await store.notify_pages(guest)
             return guest.chat_id
-        # The chat has changed since it was read: its answer has ended. Try again with the new state.
+        # The answer of the chat has ended since the chat was read. Try again with the new state.
 
 
 async def kept_by(actor: Actor, guest: Guest) -> UUID | None:

@@ -57,9 +57,9 @@ class Conversation:
     rows: list[models.Message] = field(default_factory=list[models.Message])
     """Questions and answers in turn. There is one path, because guests make no branches."""
     keeper: UUID | None = None
-    """The member who has signed in to keep the chat. No other member can keep it after that."""
+    """The member who adopts the chat. No other member can adopt it after that."""
     adopted: bool = False
-    """Whether the chat is now the keeper's own. If so, its rows are in the database and no longer here."""
+    """Whether the chat now belongs to the keeper. Its rows are then in the database and no longer here."""
     version: str = ""
     """A random value that changes with each write; empty before the first write."""
     size_bytes: int = 0
@@ -95,8 +95,8 @@ async def read(guest: Guest) -> Conversation:
         errors.RedisUnavailable: Redis does not answer.
     """
     with redis.guard():
-        call: Any = redis.client()
-        version, content = await call.hmget(_key(guest.chat_id), "version", "content")
+        client: Any = redis.client()
+        version, content = await client.hmget(_key(guest.chat_id), "version", "content")
     found = _decoded(version, content) if content is not None else None
     # The id of the chat is no secret, but the id of the guest is proved by the cookie.
     return found if found is not None and found.guest.id == guest.id else Conversation(guest)
@@ -109,16 +109,16 @@ async def of_run(run_id: UUID) -> Conversation | None:
         errors.RedisUnavailable: Redis does not answer.
     """
     with redis.guard():
-        call: Any = redis.client()
-        member = await call.get(_run_key(run_id))
-        if member is None:
+        client: Any = redis.client()
+        chat_id = await client.get(_run_key(run_id))
+        if chat_id is None:
             return None
-        version, content = await call.hmget(_key(UUID(member.decode())), "version", "content")
+        version, content = await client.hmget(_key(UUID(chat_id.decode())), "version", "content")
     return _decoded(version, content) if content is not None else None
 
 
 async def write(chat: Conversation, *, begun: UUID | None = None, ended: UUID | None = None) -> bool:
-    """Writes a chat back, and restarts its time of expiry.
+    """Writes a chat back. It expires `guest_hours` later.
 
     Args:
         chat: The chat.
@@ -167,10 +167,10 @@ async def forget(guest: Guest) -> None:
     """
     for run_id in await _delete(guest):
         await streams.delete(run_id)
-    await tell(guest)
+    await notify_pages(guest)
 
 
-async def tell(guest: Guest) -> None:
+async def notify_pages(guest: Guest) -> None:
     """Notifies the guest's open pages of a change."""
     await events.publish([events.chat(guest.chat_id)])
 
@@ -221,11 +221,11 @@ async def unfinished(older_than: timedelta) -> list[UUID]:
         errors.RedisUnavailable: Redis does not answer.
     """
     with redis.guard():
-        call: Any = redis.client()
-        now = (await call.time())[0]
+        client: Any = redis.client()
+        now = (await client.time())[0]
         # Remove runs whose chat has expired.
-        await call.zremrangebyscore(_UNFINISHED, "-inf", now - config.current().guest_hours * 3600)
-        found = await call.zrangebyscore(_UNFINISHED, "-inf", now - older_than.total_seconds())
+        await client.zremrangebyscore(_UNFINISHED, "-inf", now - config.current().guest_hours * 3600)
+        found = await client.zrangebyscore(_UNFINISHED, "-inf", now - older_than.total_seconds())
     return [UUID(one.decode()) for one in found]
 
 

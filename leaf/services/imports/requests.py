@@ -44,11 +44,11 @@ class Import:
     refused: int
     """Number of chats that could not be imported."""
     left_out: int
-    """Sum of `portable.Read.left_out` over the imported chats."""
+    """The sum of `portable.Read.left_out` over the imported chats."""
     problems: list[dict[str, Any]]
     """`title` and `code` of the first refused chats."""
     failure: str
-    """Code of the reason for an early end; empty without one."""
+    """The code of the reason for an early end; empty if there is none."""
     created_at: datetime
 
     @property
@@ -68,8 +68,8 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
     Raises:
         errors.Invalid: The file is empty.
         errors.LeafError: The file is larger than 50 MB (status 413).
-        errors.Conflict: Another import of this person has not ended.
-        errors.LimitReached: The person has begun 20 imports within an hour.
+        errors.Conflict: Another import of this member has not ended.
+        errors.LimitReached: The member has begun 20 imports within an hour.
     """
     person, workspace_id = actor.member_id, actor.own_workspace_id
     if not data:
@@ -79,11 +79,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
     if wait := await rates.take(f"import:{person}", AN_HOUR, seconds=3600):
         raise errors.LimitReached(texts.english("exchange.too_often"), resets_in_seconds=max(1, round(wait)))
     row = models.Import(
-        user_id=person,
-        workspace_id=workspace_id,
-        name=name[:_NAME_CHARACTERS],
-        size_bytes=len(data),
-        data=data,
+        user_id=person, workspace_id=workspace_id, name=name[:_NAME_CHARACTERS], size_bytes=len(data), data=data
     )
     try:
         async with transaction(actor) as tx:
@@ -100,7 +96,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
 
 
 async def listed(actor: Actor) -> list[Import]:
-    """The last imports of a person, at most `MOST_LISTED`, the newest first."""
+    """The last imports of a member, at most `MOST_LISTED`, the newest first."""
     query = select(models.Import).options(WITHOUT_DATA).order_by(col(models.Import.created_at).desc())
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(query.limit(MOST_LISTED))).all()

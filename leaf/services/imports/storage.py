@@ -68,7 +68,7 @@ async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refu
             raise errors.NotFound("import")
         if row.status != "running" or row.done != place:
             raise Overtaken(import_id)
-        refusal = await _tried(tx, row, found, to_turn) if isinstance(found, Incoming) else found
+        refusal = await _add_unless_known(tx, row, found, to_turn) if isinstance(found, Incoming) else found
         if refusal is not None:
             row.refused += 1
             if len(row.problems) < MOST_PROBLEMS:
@@ -78,9 +78,9 @@ async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refu
         tx.session.add(row)
 
 
-async def _tried(tx: Transaction, row: models.Import, found: Incoming, to_turn: ToTurn) -> Refusal | None:
-    """Creates a chat unless it exists. Returns a refusal if the database does not accept the chat."""
-    if await _is_here(tx, found):
+async def _add_unless_known(tx: Transaction, row: models.Import, found: Incoming, to_turn: ToTurn) -> Refusal | None:
+    """Creates a chat unless the member has it. Returns a refusal if the database does not accept the chat."""
+    if await _is_known(tx, found):
         row.known += 1
         return None
     try:
@@ -96,8 +96,8 @@ async def _tried(tx: Transaction, row: models.Import, found: Incoming, to_turn: 
     return None
 
 
-async def _is_here(tx: Transaction, found: Incoming) -> bool:
-    """Whether the person has this chat, either imported before or as the original of the exported file."""
+async def _is_known(tx: Transaction, found: Incoming) -> bool:
+    """Whether the member has this chat: as the result of an earlier import, or as the chat that was exported."""
     imported = select(models.ChatSession.id).where(
         col(models.ChatSession.created_by) == tx.actor.user_id,
         col(models.ChatSession.imported_key) == found.key,
@@ -108,7 +108,7 @@ async def _is_here(tx: Transaction, found: Incoming) -> bool:
     ids = [_uuid(one.id) for one in found.read.chat.messages]
     if found.read.origin != "leaf" or None in ids:
         return False
-    # Only among chats that the member may read, so that ids reveal nothing about other members.
+    # The policies limit the query to chats that the member may read, so that ids reveal nothing about other members.
     query = select(func.count()).select_from(models.Message).where(col(models.Message.id).in_(ids))
     return (await tx.session.exec(query)).one() == len(ids)
 
@@ -129,12 +129,12 @@ async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
     ids = {one.id: uuid4() for one in chat.messages}
     rows = _rows(chat, row.id, row.created_by, ids, now, to_turn)
     await tx.execute(sqlalchemy.insert(models.Message.__table__), rows)  # pyright: ignore[reportAttributeAccessIssue]
-    # The insertion of messages has set `updated_at` to the present time.
+    # The inserted messages have set `updated_at` to the present time.
     changed = sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == row.id)
     await tx.session.exec(changed.values(updated_at=min(chat.updated_at, now)))
     if chat.branch is not None and chat.branch in ids:
         tree = chats.Tree((ids[one.id], ids[one.parent] if one.parent else None) for one in chat.messages)
-        await chats.look_at(tx, row.id, tree.choice(ids[chat.branch]))
+        await chats.store_branch(tx, row.id, tree.choice(ids[chat.branch]))
 
 
 def _rows(

@@ -1,4 +1,4 @@
-"""Connections to outside services, which belong to one person in one workspace.
+"""Connections to outside services. Each belongs to one member in one workspace.
 
 All pages read the same status column. Tokens are stored encrypted, and only one process at a time refreshes them.
 """

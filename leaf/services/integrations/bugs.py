@@ -1,6 +1,6 @@
 """Bugs of Leaf that calls to Drive have shown, for administrators.
 
-They are not failures of a connection and not stored with one. They are kept in Redis for a day.
+A bug is no failure of a connection, and is not stored with one. It is kept in Redis for a day.
 """
 
 import time

@@ -26,7 +26,6 @@ log = logging.getLogger(__name__)
 State = Literal["none", "connected", "trouble", "error"]
 """`trouble`: the connection fails, and works again when the cause is fixed. `error`: only a new connection works."""
 
-
 DRIVE: Final = IntegrationProvider.GOOGLE_DRIVE.value
 CONNECT_PATH: Final = "/auth/integrations/google-drive"
 """The address at which the consent for Drive begins."""
@@ -62,13 +61,13 @@ class Card:
 
 
 async def cards(actor: Actor) -> list[Card]:
-    """The person's integrations: one card for Drive, connected or not."""
+    """The member's integrations: one card for Drive, connected or not."""
     async with transaction(actor, read_only=True) as tx:
         return await read_cards(tx)
 
 
 async def read_cards(tx: Transaction) -> list[Card]:
-    """The person's integrations, read in a transaction of the person."""
+    """The same as `cards`, read in a transaction of the member."""
     return [_card(await rows.drive(tx), keeps=await feeds.keeps_texts(tx))]
 
 
@@ -83,12 +82,7 @@ def state_of(cards: Iterable[Card]) -> State:
 def begin_connect(*, redirect_uri: str) -> oauth.Begun:
     """Starts the consent for Drive: read-only, offline, and with a prompt, so that a refresh token is issued."""
     extra = {"access_type": "offline", "prompt": "select_account consent"}
-    return oauth.begin(
-        providers.google_client(),
-        redirect_uri=redirect_uri,
-        scopes=(oauth.DRIVE_SCOPE,),
-        extra=extra,
-    )
+    return oauth.begin(providers.google_client(), redirect_uri=redirect_uri, scopes=(oauth.DRIVE_SCOPE,), extra=extra)
 
 
 @dataclass(frozen=True)
@@ -105,7 +99,7 @@ class _Granted(Unrecorded):
 
 
 async def connect(actor: Actor, grant: oauth.Grant) -> None:
-    """Stores a grant for Drive together with the address of its account, for which Drive is asked.
+    """Stores a grant for Drive together with the address of its account, which Drive returns.
 
     Raises:
         errors.SignInFailed: As in `complete_connect`.
@@ -120,7 +114,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
     """Stores a grant for Drive in place of an earlier grant.
 
     Args:
-        actor: The person who consented.
+        actor: The member who consented.
         grant: The grant from Google.
         email: The account of the Drive, which may differ from the account of the sign-in.
 
@@ -152,14 +146,13 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         row.scopes = sorted(grant.scopes)
         await feeds.open_first(tx, same_account=same_account)
         await security.note(tx, security.Kind.DRIVE_CONNECTED)
-        rows.announce(tx, actor)
+        rows.announce(tx)
 
 
 def _require_reading(grant: oauth.Grant) -> None:
     if oauth.DRIVE_SCOPE not in grant.scopes:
-        raise errors.SignInFailed(
-            Diagnosis(Cause.BOX_NOT_TICKED).message, code="scope_missing", cause=Diagnosis(Cause.BOX_NOT_TICKED)
-        )
+        found = Diagnosis(Cause.BOX_NOT_TICKED)
+        raise errors.SignInFailed(found.message, code="scope_missing", cause=found)
 
 
 async def disconnect(actor: Actor, provider: str) -> None:
@@ -177,7 +170,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         await tx.session.delete(row)
         await feeds.delete_index(tx)
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
-        rows.announce(tx, actor)
+        rows.announce(tx)
         tx.after_commit(file_texts.forget)
         tx.after_commit(bugs.forget_bugs, actor.member_id)
     await _revoke(row)
@@ -192,10 +185,10 @@ async def stop_keeping(actor: Actor) -> None:
         errors.NotFound: Drive is not connected.
     """
     async with transaction(actor) as tx:
-        await _connected(tx)
+        await _require_connection(tx)
         await feeds.choose(tx, keeps=False)
         await feeds.delete_index(tx)
-        rows.announce(tx, actor)
+        rows.announce(tx)
         tx.after_commit(file_texts.forget)
 
 
@@ -206,13 +199,13 @@ async def keep_texts(actor: Actor) -> None:
         errors.NotFound: Drive is not connected.
     """
     async with transaction(actor) as tx:
-        await _connected(tx)
+        await _require_connection(tx)
         await feeds.choose(tx, keeps=True)
         await feeds.open_first(tx, same_account=True)
-        rows.announce(tx, actor)
+        rows.announce(tx)
 
 
-async def _connected(tx: Transaction) -> None:
+async def _require_connection(tx: Transaction) -> None:
     """Locks the member's connection to Drive, so that nothing is stored meanwhile.
 
     Raises:
@@ -223,7 +216,7 @@ async def _connected(tx: Transaction) -> None:
 
 
 async def revoke_all(actor: Actor) -> bool:
-    """Revokes all grants of the person at Google, in all workspaces. The rows stay.
+    """Revokes all grants of the member at Google, in all workspaces. The rows stay.
 
     Returns:
         Whether every grant is known to have ended.
@@ -245,9 +238,9 @@ async def _revoke(row: models.Integration) -> bool:
 
 
 async def other_account(actor: Actor) -> Diagnosis | None:
-    """The diagnosis that the Drive belongs to another account than the sign-in; None if it does not.
+    """The diagnosis that the Drive belongs to another account than the sign-in, which can explain an empty Drive.
 
-    It can explain an empty Drive.
+    None if it is the same account.
     """
     async with transaction(actor, read_only=True) as tx:
         row = await rows.drive(tx)

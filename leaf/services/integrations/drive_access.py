@@ -1,4 +1,4 @@
-"""Access to a person's Drive for the agent and for routes. One process at a time refreshes a token."""
+"""Access to a member's Drive for the agent and for routes. One process at a time refreshes a token."""
 
 import logging
 from collections.abc import AsyncGenerator, Collection
@@ -30,7 +30,7 @@ _LOCK_SECONDS = 90
 WAIT_SECONDS = 30
 """The time for which a call waits for another call that refreshes the same token."""
 AT_ONCE_MINUTES = 10.0
-"""If Google refuses several grants within this time, they are taken to have one common cause."""
+"""If Google refuses several grants within this time, they count as refused for one common cause."""
 _DAY_SECONDS = 86_400
 _TOKEN = [*STEPS].index("token")
 _ASKED_SECONDS = 60
@@ -46,7 +46,7 @@ class BeingRenewed(errors.DriveError):
 
 @dataclass(frozen=True)
 class UserDrive:
-    """A person's Drive as the agent's tools see it (`leaf.google.access.DriveAccess`)."""
+    """A member's Drive as the agent's tools see it (`leaf.google.access.DriveAccess`)."""
 
     actor: Actor
     wait_seconds: float = field(default=WAIT_SECONDS, compare=False)
@@ -56,13 +56,13 @@ class UserDrive:
         """An access token with at least a minute left.
 
         Raises:
-            errors.DriveNotConnected: The person has not connected Drive.
+            errors.DriveNotConnected: The member has not connected Drive.
             errors.DriveRevoked: Google no longer accepts the grant. The integration is marked.
             errors.DriveError: The token must be refreshed, and Google does not answer (`drive_unavailable`).
         """
-        row = await _active(self.actor)
-        if _fresh(row):
-            return _credentials(row, await self._opened(row, row.access_token))
+        row = await _active_connection(self.actor)
+        if _is_fresh(row):
+            return _credentials(row, await self._decrypted(row, row.access_token))
         return await self._refreshed(rejected=None)
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
@@ -76,9 +76,9 @@ class UserDrive:
     async def report(self, found: Diagnosis) -> Diagnosis:
         """Stores a failure of the connection, so that all pages show it. A bug of Leaf is recorded for administrators.
 
-        An access token works for up to an hour after Google has stopped renewing it. All pages should name the failure
-        that a check finds first. Therefore, before a failure of a later step is stored, the token endpoint is asked. It
-        is asked again once a minute while the failure lasts.
+        All pages should name the failure that a check would find first. An access token works for up to an hour after
+        Google has stopped renewing it, so a call to Drive may fail for another reason. Therefore the token endpoint is
+        asked before a failure of a later step is stored, and once a minute while the failure lasts.
 
         Returns:
             The failure of the token endpoint if there is one, else `found`.
@@ -87,10 +87,10 @@ class UserDrive:
             member = self.actor.member_id
             await bugs.note_bug(found.cause, member, str(found.particulars.get("account") or member))
             return found
-        row = await _active(self.actor)
+        row = await _active_connection(self.actor)
         if step_of(found.cause) > _TOKEN and (earlier := await self._token_failure(row, found)) is not None:
             return earlier
-        await self._note(row, found)
+        await self._store_failure(row, found)
         return found
 
     async def _token_failure(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
@@ -101,12 +101,12 @@ class UserDrive:
         if is_known and await rates.take(f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS):
             return noted
         try:
-            async with self._renewing():
-                row = await _active(self.actor)
+            async with self._token_lock():
+                row = await _active_connection(self.actor)
                 another_has_asked = row.diagnosis != before.diagnosis
                 if another_has_asked:
                     return _noted_token_failure(row)
-                await self._refresh(rejected=await self._opened(row, row.access_token))
+                await self._refresh(rejected=await self._decrypted(row, row.access_token))
         except errors.DriveError as error:
             if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
                 return error.cause
@@ -124,13 +124,13 @@ class UserDrive:
                 return
             if found.row.effect != "lost":
                 row.status = IntegrationStatus.ACTIVE
-            await _store(tx, self.actor, row, found)
+            await _store(tx, row, found)
 
     async def report_disproved(self, over: Collection[Cause]) -> None:
-        """Removes the stored failure if it has one of these causes, which an answer of Google or a check has disproved.
+        """Removes the stored failure if it has one of the causes that Google or a check has just disproved.
 
-        A working call says nothing about the token endpoint. If the stored failure is a failure of the token endpoint,
-        that endpoint is asked, at most once a minute.
+        A working call says nothing about the token endpoint. If the stored failure is one of the token endpoint, that
+        endpoint is asked, at most once a minute.
         """
         async with transaction(self.actor) as tx:
             row = await rows.drive(tx)
@@ -139,7 +139,7 @@ class UserDrive:
             noted = diagnosis.of_data(row.diagnosis)
             if noted is None or noted.cause in over:
                 row.diagnosis = row.status_reason = row.status_key = None
-                rows.announce(tx, self.actor)
+                rows.announce(tx)
                 return
         if noted.cause in STEPS["token"] and STEPS["call"] <= frozenset(over):
             with suppress(errors.RedisUnavailable):
@@ -155,11 +155,11 @@ class UserDrive:
 
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
         """Refreshes the token under a lock. A second caller uses the token that the first has obtained."""
-        async with self._renewing():
+        async with self._token_lock():
             return await self._refresh(rejected)
 
     @asynccontextmanager
-    async def _renewing(self) -> AsyncGenerator[None]:
+    async def _token_lock(self) -> AsyncGenerator[None]:
         """Holds the lock of the member's token. It is in Redis, so that no database connection is held meanwhile.
 
         Raises:
@@ -177,11 +177,11 @@ class UserDrive:
             raise BeingRenewed from error
 
     async def _refresh(self, rejected: str | None) -> DriveCredentials:
-        row = await _active(self.actor)
-        access_token = await self._opened(row, row.access_token)
-        if _fresh(row) and access_token != rejected:
+        row = await _active_connection(self.actor)
+        access_token = await self._decrypted(row, row.access_token)
+        if _is_fresh(row) and access_token != rejected:
             return _credentials(row, access_token)
-        refresh_token = await self._opened(row, row.refresh_token) if row.refresh_token is not None else None
+        refresh_token = await self._decrypted(row, row.refresh_token) if row.refresh_token is not None else None
         if refresh_token is None:
             raise await self._token_refused(row, Diagnosis(Cause.REVOKED))
         try:
@@ -189,32 +189,32 @@ class UserDrive:
         except oauth.Refused as refused:
             found = diagnosis.of_token(refused.refusal, _history(row))
             if found is not None and found.cause is Cause.REVOKED:
-                found = diagnosis.of_token(refused.refusal, _history(row, others=await self._others()))
+                found = diagnosis.of_token(refused.refusal, _history(row, others=await self._other_refusals()))
             if found is None:
                 raise _not_refreshed() from refused
             found = found.with_particulars(account=row.provider_account_email)
             raise await self._token_refused(row, found) from refused
         except errors.DriveError as error:
             if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
-                await self._note(row, error.cause)
+                await self._store_failure(row, error.cause)
             raise
         except errors.Unavailable as error:
             raise _not_refreshed() from error
-        await self._renew(row, grant)
+        await self._store_tokens(row, grant)
         return _credentials(row, grant.access_token)
 
     async def _token_refused(self, row: models.Integration, found: Diagnosis) -> errors.DriveError:
         """Stores a refusal of the token endpoint with the connection; returns the error to raise."""
-        await self._note(row, found)
+        await self._store_failure(row, found)
         return refusals.error_of(found)
 
-    async def _others(self) -> int:
-        """The number of other members whose grants were refused just now. Many refusals become one event for all."""
+    async def _other_refusals(self) -> int:
+        """The number of other members whose grants were refused just now. If many were, all get the common cause."""
         reason = str(Diagnosis(Cause.REVOKED_FOR_MANY).message)
         async with transaction(self.actor) as tx:
             return (await tx.call("leaf_grants_refused", AT_ONCE_MINUTES, diagnosis.MANY, reason)).scalar_one()
 
-    async def _opened(self, row: models.Integration, sealed: str) -> str:
+    async def _decrypted(self, row: models.Integration, sealed: str) -> str:
         """A stored token, decrypted. If its key is no longer configured, the member must connect again.
 
         Raises:
@@ -226,15 +226,15 @@ class UserDrive:
             log.error("a stored token cannot be opened: %s", "; ".join(error.problems))  # noqa: TRY400 - says it all
             raise await self._token_refused(row, Diagnosis(Cause.UNREADABLE)) from error
 
-    async def _note(self, before: models.Integration, found: Diagnosis) -> None:
+    async def _store_failure(self, before: models.Integration, found: Diagnosis) -> None:
         """Stores a failure, unless the member has connected again or disconnected in the meantime."""
         async with transaction(self.actor) as tx:
             row = await rows.drive(tx)
             if row is None or row.granted_at != before.granted_at or _is_noted(row, found):
                 return
-            await _store(tx, self.actor, row, found)
+            await _store(tx, row, found)
 
-    async def _renew(self, before: models.Integration, grant: oauth.Grant) -> None:
+    async def _store_tokens(self, before: models.Integration, grant: oauth.Grant) -> None:
         """Stores fresh tokens, unless the member has connected again or disconnected in the meantime."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:
@@ -247,10 +247,10 @@ class UserDrive:
             row.token_expires_at = grant.expires_at
             if _noted_token_failure(row) is not None:
                 row.diagnosis = row.status_reason = row.status_key = None
-                rows.announce(tx, self.actor)
+                rows.announce(tx)
 
 
-async def _active(actor: Actor) -> models.Integration:
+async def _active_connection(actor: Actor) -> models.Integration:
     """The actor's connection to Drive, read in a transaction of its own.
 
     Raises:
@@ -266,15 +266,16 @@ async def _active(actor: Actor) -> models.Integration:
     return row
 
 
-async def _store(tx: Transaction, actor: Actor, row: models.Integration, found: Diagnosis) -> None:
+async def _store(tx: Transaction, row: models.Integration, found: Diagnosis) -> None:
+    """Stores a failure with the connection."""
     if found.row.effect == "lost":
-        # If a token cannot be decrypted, Google has not ended the grant: the error is on this side.
+        # If a token cannot be decrypted, the fault is Leaf's: Google has not ended the grant.
         is_own = found.cause is Cause.UNREADABLE
         row.status = IntegrationStatus.ERROR if is_own else IntegrationStatus.REVOKED
         await security.note(tx, security.Kind.DRIVE_LOST)
     row.diagnosis = {**found.data(), "at": datetime.now(UTC).isoformat()}
     row.status_key, row.status_reason = None, str(found.message)
-    rows.announce(tx, actor)
+    rows.announce(tx)
 
 
 def _credentials(row: models.Integration, access_token: str) -> DriveCredentials:
@@ -306,5 +307,5 @@ def _not_refreshed() -> errors.DriveError:
     return errors.DriveError(message, status=503, code="drive_unavailable")
 
 
-def _fresh(row: models.Integration) -> bool:
+def _is_fresh(row: models.Integration) -> bool:
     return row.token_expires_at is not None and row.token_expires_at - datetime.now(UTC) > REFRESH_BEFORE

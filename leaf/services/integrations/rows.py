@@ -1,10 +1,10 @@
-"""Queries of a person's own integrations."""
+"""Queries of a member's own integrations."""
 
 from sqlmodel import col, select
 
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
-from leaf.db.session import Actor, Transaction
+from leaf.db.session import Transaction
 from leaf.redis import events
 
 
@@ -18,6 +18,6 @@ async def drive(tx: Transaction, *, lock: bool = False) -> models.Integration | 
     return (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
 
 
-def announce(tx: Transaction, actor: Actor) -> None:
-    """Notifies open pages, which show a card and the banner of chats that have used Drive."""
-    tx.after_commit(events.publish, [events.user(actor.member_id)])
+def announce(tx: Transaction) -> None:
+    """Notifies the actor's open pages, which show a card and the banner of chats that have used Drive."""
+    tx.after_commit(events.publish, [events.user(tx.actor.member_id)])

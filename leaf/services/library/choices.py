@@ -1,4 +1,4 @@
-"""The folders and files to which a member limits a chat, looked up by their ids or addresses."""
+"""The folders and files to which a member limits a chat. They are looked up by their ids or addresses."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ async def scope_of(
     actor: Actor, access: DriveAccess, *, folders: Sequence[str] = (), files: Sequence[str] = (),
     kinds: Sequence[str] = (), since: date | None = None,
 ) -> ChatScope:  # fmt: skip
-    """The scope that a member has chosen. Files that the index does not know are looked up in Google.
+    """The scope that a member has chosen. Files that are not in the index are looked up at Google.
 
     Args:
         actor: The member.
@@ -56,7 +56,8 @@ async def scope_of(
     found = await _from_index(actor, wanted)
     missing = [link for link in dict.fromkeys(wanted) if link.id not in found]
     drive = Drive(access)
-    found |= dict(await asyncio.gather(*(_from_google(drive, link) for link in missing)))
+    looked_up = await asyncio.gather(*(_from_google(drive, link) for link in missing))
+    found |= {link.id: one for link, one in zip(missing, looked_up, strict=True)}
     chosen = [found[link.id] for link in wanted]
     if [is_folder for _, is_folder in chosen] != [True] * len(folders) + [False] * len(files):
         raise errors.Invalid(texts.english("errors.scope_mixed"), field="scope")
@@ -82,7 +83,8 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
     link = links.parse(address)
-    item, is_folder = (await _from_index(actor, [link])).get(link.id) or (await _from_google(Drive(access), link))[1]
+    known = (await _from_index(actor, [link])).get(link.id)
+    item, is_folder = known if known is not None else await _from_google(Drive(access), link)
     places = scope.folders if is_folder else scope.files
     if item.id in {one.id for one in places}:
         return scope
@@ -92,19 +94,20 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
 
 
 async def _from_index(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[Item, bool]]:
-    """The folders and files that the index knows, by id. The flag is true for a folder."""
+    """The wanted folders and files that are in the index, by id, each with whether it is a folder."""
     values = {"person": actor.member_id, "ids": [link.id for link in wanted]}
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.execute(_KNOWN, values)).all()
     return {row.id: (_item(row.id, row.name), row.is_folder) for row in rows}
 
 
-async def _from_google(drive: Drive, link: DriveLink) -> tuple[str, tuple[Item, bool]]:
+async def _from_google(drive: Drive, link: DriveLink) -> tuple[Item, bool]:
+    """A folder or file, and whether it is a folder."""
     try:
         file = await drive.get_file(link)
     except errors.DriveRefused as refused:
         raise errors.NotFound("file") from refused
-    return link.id, (_item(file.id, file.name), file.is_folder)
+    return _item(file.id, file.name), file.is_folder
 
 
 def _item(file_id: str, name: str) -> Item:

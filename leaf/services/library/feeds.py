@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final, Literal
-from uuid import UUID
 
 import sqlalchemy
 from sqlalchemy.dialects.postgresql import insert
@@ -58,8 +57,8 @@ class Feed:
     page_token: str | None
     listing: int
     is_first: bool
-    """Whether the files of the listing count as old, not as new. This holds until the first listing is complete, except
-    for a Shared Drive that was found after the member's own feed had been listed."""
+    """Whether the files of the listing count as old instead of new. It is true until the first listing is complete,
+    except for a Shared Drive that was found after the member's own feed had been listed."""
     failures: int = 0
     """The number of failures in a row."""
     error: str | None = None
@@ -87,11 +86,11 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
     if not await keeps_texts(tx):
         return
     made = insert(models.DriveFeed).values(user_id=tx.actor.member_id, workspace_id=tx.actor.own_workspace_id)
-    afresh = {
+    reset = {
         "stage": "new", "change_token": None, "page_token": None, "claimed_until": None, "failures": 0, "error": None,
         "claim": models.DriveFeed.claim + 1, "retry_at": models.utc_now(),
     }  # fmt: skip
-    await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "drive_id"], set_=afresh))
+    await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "drive_id"], set_=reset))
     # Feeds of Shared Drives may have failed because of the former grant.
     await tx.session.exec(
         sqlalchemy.update(models.DriveFeed)
@@ -109,7 +108,7 @@ async def open_missing() -> int:
 async def delete_index(tx: Transaction) -> None:
     """Deletes the actor's feeds, sight, and the texts of files that answers have opened (`documents`).
 
-    Texts of the index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
+    Texts of the index (`drive_texts`) that nobody sees any more are deleted by `file_texts.forget`, within a minute.
     """
     person = tx.actor.member_id
     await tx.session.exec(sqlalchemy.delete(models.DriveFeed).where(col(models.DriveFeed.user_id) == person))
@@ -118,7 +117,7 @@ async def delete_index(tx: Transaction) -> None:
 
 
 async def keeps_texts(tx: Transaction, *, lock: bool = False) -> bool:
-    """Whether Leaf may keep the texts of the actor's Drive. It may unless the member has stopped it.
+    """Whether Leaf may keep the texts of the actor's Drive. It may, unless the member has turned that off.
 
     Args:
         tx: A transaction of the member.
@@ -171,10 +170,10 @@ async def claim(wanted: Due) -> Feed | None:
         row.claimed_until = now + CLAIM
         tx.session.add(row)
         own = (await tx.session.exec(_row(wanted.actor, ""))).one_or_none()
-        has_joined = own is not None and own.listed_at is not None and row.created_at > own.listed_at
+        is_later = own is not None and own.listed_at is not None and row.created_at > own.listed_at
         return Feed(
             wanted.actor, row.drive_id, row.claim, row.stage, row.change_token, row.page_token, row.listing,
-            row.listed_at is None and not has_joined, row.failures, row.error if row.failures else None,
+            row.listed_at is None and not is_later, row.failures, row.error if row.failures else None,
         )  # fmt: skip
 
 
@@ -370,12 +369,11 @@ async def _own(tx: Transaction, feed: Feed, files: Iterable[DriveFile]) -> list[
 
 
 async def _drop(tx: Transaction, drive_id: str) -> None:
-    person: UUID = tx.actor.member_id
-    # Delete the feed before its files, which is the order in which a worker of this feed takes its locks. The other
-    # order could cause a deadlock.
+    # Delete the feed before its files. A worker of this feed locks them in the same order, so that no deadlock can
+    # occur.
     await tx.session.exec(
         sqlalchemy.delete(models.DriveFeed).where(
-            col(models.DriveFeed.user_id) == person, col(models.DriveFeed.drive_id) == drive_id
+            col(models.DriveFeed.user_id) == tx.actor.member_id, col(models.DriveFeed.drive_id) == drive_id
         )
     )
     await sight.remove_feed(tx, drive_id)

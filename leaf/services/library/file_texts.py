@@ -137,14 +137,14 @@ async def claim_file(actor: Actor, file: Waiting) -> Claimed | None:
 
 
 async def renew(actor: Actor, taken: Claimed) -> None:
-    """Extends by `LEASE` the claim of a text that is being read."""
+    """Extends the claim of a text that is being read by `LEASE`."""
     async with transaction(actor) as tx:
         renewed = sqlalchemy.update(models.DriveText).where(*_mine(taken))
         await tx.session.exec(renewed.values(retry_at=models.utc_now() + LEASE))
 
 
 def _is_due() -> ColumnElement[bool]:
-    """The condition for texts to read now: an attempt is due, or a newer `READER_VERSION` may read a skipped file."""
+    """The condition for texts to read now. A newer `READER_VERSION` may also be able to read a skipped file."""
     text = models.DriveText
     again = col(text.state).in_((*_NOT_READ, "skipped")) & (col(text.retry_at) <= func.now())
     return again | ((col(text.state) == "skipped") & (col(text.reader) < READER_VERSION))
@@ -247,15 +247,19 @@ async def release_refused(actor: Actor, taken: Claimed, *, gone: bool, looks_ope
     """
     async with transaction(actor) as tx:
         # Change the text first, because the member can no longer see it after the refusal is stored.
-        await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
-        left = [taken.file_id]
-        await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left, looks_open=looks_open)
+        await _release(tx, taken)
+        refused = [taken.file_id]
+        await sight.refuse(tx, gone=refused if gone else (), closed=() if gone else refused, looks_open=looks_open)
 
 
 async def release_file(actor: Actor, taken: Claimed) -> None:
     """Releases a file so that it is read again from the beginning, because it has changed or its worker ends."""
     async with transaction(actor) as tx:
-        await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
+        await _release(tx, taken)
+
+
+async def _release(tx: Transaction, taken: Claimed) -> None:
+    await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
 
 
 async def document(actor: Actor, file_id: str, revision: str) -> Document | None:
@@ -280,7 +284,7 @@ async def _document(actor: Actor, file_id: str, of: ColumnElement[bool]) -> Docu
     if found is None:
         return None
     row, name = found
-    assert row.body is not None  # noqa: S101 - of each text that was read
+    assert row.body is not None  # noqa: S101 - a text in the state `read` has one
     return Document.from_body(
         row.body, file_id=file_id, revision=row.revision, name=name, mime_type=row.mime_type, kind=row.kind
     )

@@ -79,25 +79,25 @@ async def look_up(
         scope = replace(scope, folders=frozenset({folder.id}))
     state = await progress.of(actor, scope)
     # The index has no files of a folder that was shared by link.
-    asks = not state.complete or (folder is not None and not state.files)
-    live = asyncio.create_task(_live(actor, drive, queries, scope, folder)) if asks else None
+    asks_google = not state.complete or (folder is not None and not state.files)
+    live = asyncio.create_task(_live(actor, drive, queries, scope, folder)) if asks_google else None
     try:
         embedded = await embed(queries) if embed is not None and queries else None
         found = await search.search(actor, queries, scope, embedded=embedded)
-        asked = [file.file_id for one in found for file in (one, *one.copies)]
-        confirmed = await sight.confirm(actor, sight.client(access), asked)
+        file_ids = [file.file_id for one in found for file in (one, *one.copies)]
+        confirmed = await sight.confirm(actor, sight.client(access), file_ids)
         listing = await live if live is not None else Listing([])
     finally:
         if live is not None:
             live.cancel()
     files = [one for file in found if (one := _current(file, confirmed)) is not None]
-    known = set(asked)
+    known = set(file_ids)
     others = [file for file in listing.files if file.id not in known and scope.has(file)]
     if not files and not others and confirmed.unanswered:
         raise sight.no_answer(confirmed)
     await sight.prioritise(actor, [file.id for file in others] + [one.file_id for one in files if not one.passages])
     return Findings(
-        files, others, state, live is not None, listing.partial, listing.drives_missed, len(confirmed.refused),
+        files, others, state, asks_google, listing.partial, listing.drives_missed, len(confirmed.refused),
         len(confirmed.unanswered),
     )  # fmt: skip
 
@@ -107,10 +107,10 @@ def _current(found: Found, confirmed: sight.Confirmation) -> Found | None:
 
     Passages of an earlier revision than the present one are left out. None if Google has confirmed no file.
     """
-    may = [one for one in (found, *found.copies) if one.file_id in confirmed.revisions]
-    if not may:
+    allowed = [one for one in (found, *found.copies) if one.file_id in confirmed.revisions]
+    if not allowed:
         return None
-    first, *others = may
+    first, *others = allowed
     present = confirmed.revisions[first.file_id]
     shown = replace(first, copies=others)
     return shown if present == first.revision else replace(shown, revision=present, passages=())
@@ -121,7 +121,7 @@ async def covers(actor: Actor, drive: Drive, scope: Scope, file: DriveFile) -> b
 
     Args:
         actor: The member.
-        drive: Drive with the member's own token. It is asked about folders that the index does not know.
+        drive: Drive with the member's own token. It is asked about folders that are not in the index.
         scope: The scope, without further conditions in `within`.
         file: The file as Google describes it.
     """
@@ -149,7 +149,7 @@ async def _parent(actor: Actor, drive: Drive, folder: str) -> str | None:
 
 
 async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
-    """The link to the folder itself. A shortcut is followed, and an alias of My Drive is replaced by its id.
+    """The link to a folder. A shortcut is followed, and an alias of My Drive is replaced by its id.
 
     Raises:
         errors.Invalid: It is a file.
@@ -160,9 +160,7 @@ async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
     return DriveLink(folder.id, folder.resource_key)
 
 
-async def _live(
-    actor: Actor, drive: Drive, queries: Sequence[str], scope: Scope, folder: DriveLink | None
-) -> Listing:  # fmt: skip
+async def _live(actor: Actor, drive: Drive, queries: Sequence[str], scope: Scope, folder: DriveLink | None) -> Listing:
     """The results of Google's search for each wording, without duplicates. Without wordings, it searches for the name.
 
     If the chat is limited to folders and files, Google searches these folders, and the files are read by their ids.
@@ -184,7 +182,7 @@ async def _live(
         except errors.DriveRefused:
             if place is folder:
                 raise
-            # A folder of the chat's scope may be gone, or visible only to the participant who has chosen it.
+            # A folder of the chat's scope may be gone, or only the participant who has chosen it may see it.
             return Listing([])
 
     answers = await asyncio.gather(*(search_in(place, one) for place in places for one in wordings))

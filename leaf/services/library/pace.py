@@ -18,7 +18,7 @@ from leaf.google import refusals
 SHARE: Final = 0.8
 """The share of Google's limits at which the index begins to wait."""
 DAYS_START: Final = 0.05
-"""The smallest share of the day that counts as passed, so that units may be spent at its very beginning."""
+"""The smallest share of the day that counts as passed, so that units may be spent at its beginning."""
 LIMITED_SECONDS: Final = 30
 """The pause of the index after Google has refused a call because of too many calls."""
 _LIMITED: Final = "leaf:drive:limited"
@@ -30,12 +30,12 @@ def _now() -> float:
     return time.time()
 
 
-def _of_minute(now: float) -> str:
+def _minute_key(now: float) -> str:
     """The key of the sorted set that counts the units of each member in a minute."""
     return f"leaf:drive:units:{int(now // _MINUTE)}"
 
 
-def _of_day(now: float) -> str:
+def _day_key(now: float) -> str:
     return f"leaf:drive:units:{datetime.fromtimestamp(now, ZoneInfo(refusals.DAYS_ZONE)):%Y-%m-%d}"
 
 
@@ -49,10 +49,10 @@ async def count(member_id: UUID, units: int) -> None:
     now = _now()
     with suppress(errors.RedisUnavailable), redis.guard():
         async with redis.client().pipeline(transaction=False) as pipeline:
-            pipeline.zincrby(_of_minute(now), units, str(member_id))
-            pipeline.expire(_of_minute(now), 2 * _MINUTE)
-            pipeline.incrby(_of_day(now), units)
-            pipeline.expire(_of_day(now), 2 * _DAY)
+            pipeline.zincrby(_minute_key(now), units, str(member_id))
+            pipeline.expire(_minute_key(now), 2 * _MINUTE)
+            pipeline.incrby(_day_key(now), units)
+            pipeline.expire(_day_key(now), 2 * _DAY)
             await pipeline.execute()
 
 
@@ -65,14 +65,14 @@ async def note_limited() -> None:
 async def is_ahead() -> bool:
     """Whether the units of a day are spent faster than the day passes. False if Redis does not answer.
 
-    If so, work that can wait is done less often, so that the units last until the end of the day.
+    Work that can wait is then done less often, so that the units last until the end of the day.
     """
     now, most = _now(), config.current().drive_units_per_day
     begun = datetime.fromtimestamp(now, ZoneInfo(refusals.DAYS_ZONE)).replace(hour=0, minute=0, second=0, microsecond=0)
     passed = max((now - begun.timestamp()) / _DAY, DAYS_START)
     try:
         with redis.guard():
-            spent = int(await redis.client().get(_of_day(now)) or 0)
+            spent = int(await redis.client().get(_day_key(now)) or 0)
     except errors.RedisUnavailable:
         return False
     return spent >= SHARE * most * passed
@@ -85,8 +85,8 @@ async def wait_seconds() -> float:
         with redis.guard():
             async with redis.client().pipeline(transaction=False) as pipeline:
                 pipeline.pttl(_LIMITED)
-                pipeline.zrange(_of_minute(now), 0, 0, desc=True, withscores=True)
-                pipeline.get(_of_day(now))
+                pipeline.zrange(_minute_key(now), 0, 0, desc=True, withscores=True)
+                pipeline.get(_day_key(now))
                 limited, most, spent = await pipeline.execute()
     except errors.RedisUnavailable:
         return 0.0

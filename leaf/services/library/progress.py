@@ -65,8 +65,8 @@ async def of(actor: Actor, scope: Scope = EVERYTHING) -> Progress:
     """The present state of a member's index, or of the part of it within a scope."""
     model = config.current().vector_model
     async with transaction(actor, read_only=True) as tx:
-        # Read the feeds before the files. Files that are listed in between are then counted, and an incomplete count
-        # never passes for a complete one.
+        # Read the feeds before the files. Files that are listed in between are then counted, so that an incomplete
+        # count is never reported as complete.
         feeds = (await tx.execute(_FEEDS, {"person": actor.member_id})).one()
         counted = text(_COUNTS.format(conditions=scope.conditions))
         person: dict[str, Any] = {"person": actor.member_id}

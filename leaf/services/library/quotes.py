@@ -1,8 +1,8 @@
 """Tracks whether the quotes and figures of stored answers still hold.
 
-Database triggers add a row for each quote or figure of an answer. They mark it as due when the file changes, or the
-member's access to it (`alembic/sql`). A worker claims the quotes of a file for a short time. The outcome is stored only
-if no later change has marked them as due again.
+Database triggers (`alembic/sql`) add a row for each quote or figure of an answer. They mark the row as due when the
+file changes, or the member's access to the file. A worker claims the quotes of a file for a short time. The outcome is
+stored only if no later change has marked them as due again.
 """
 
 import json
@@ -30,21 +30,18 @@ LEASE: Final = timedelta(seconds=60)
 """The time for which a worker holds the quotes that it has claimed. After that they are due again."""
 MOST: Final = 200
 """The largest number of quotes that a worker claims at a time."""
-
 MOST_FIGURES: Final = 10
 """The largest number of figures that a worker claims at a time. Each of them is a computation."""
-
 FOLLOWED_FOR: Final = timedelta(days=90)
-"""The age of an answer up to which its quotes are followed and their marks shown. `alembic/sql` has the same limit."""
+"""The age of an answer up to which its quotes are followed and their states shown. `alembic/sql` has the same limit."""
 KINDS: Final = frozenset({"drive", citations.figures.COMPUTED})
 """Kinds of sources that are followed."""
-
 UNASKED: Final = frozenset({"unanswered", "lost"})
-"""The reasons of withheld citations if a Drive that was connected cannot be asked at the moment."""
+"""The reasons of withheld citations if a connected Drive cannot be asked at the moment."""
 
 State = Literal["stands", "unchecked", "changed", "gone", "hidden"]
-"""The state of a quote. `unchecked` means that the present version of the file could not be read. It is not stored as a
-state, but as a cause next to the last known state."""
+"""The state of a quote. `unchecked` means that the present version of the file could not be read. The database stores a
+cause for it, next to the last known state."""
 _ORDER: Final[Sequence[State]] = ("stands", "unchecked", "hidden", "changed", "gone")
 
 _READY = """
@@ -176,14 +173,14 @@ async def claim_due(actor: Actor) -> list[Cited]:
     await sight.prioritise(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     found: dict[str, list[Quote]] = defaultdict(list)
     files = {row.file_id: row for row in ready.values()}
-    for row in taken:
-        of = ready[row.message_id, row.n]
-        found[of.file_id].append(Quote(row.chat_session_id, row.message_id, row.n, row.quote, row.due_at))
-    return [
-        Cited(_link(of), of.revision if of.seen else None, several, _unread(of), of.listed)
-        for file_id, several in found.items()
-        for of in [files[file_id]]
-    ]
+    for one in taken:
+        quote = Quote(one.chat_session_id, one.message_id, one.n, one.quote, one.due_at)
+        found[ready[one.message_id, one.n].file_id].append(quote)
+    cited: list[Cited] = []
+    for file_id, several in found.items():
+        row = files[file_id]
+        cited.append(Cited(_link(row), row.revision if row.seen else None, several, _unread(row), row.listed))
+    return cited
 
 
 def _link(row: Row[Any]) -> DriveLink:
@@ -204,15 +201,17 @@ async def claim_due_figures(actor: Actor) -> list[Figure]:
         keys = {"messages": [*messages], "numbers": [*numbers], "files": [*files], "lease": LEASE}
         taken = (await tx.execute(_TAKE_FIGURES, keys)).all() if ready else []
     await sight.prioritise(actor, {row.file_id for row in rows if row.seen and not row.has_text})
-    return [
-        Figure(
-            row.message_id, row.n, _link(of), of.revision if of.seen else None,
-            row.output if isinstance(row.output, dict) else {}, row.edited or {}, row.compute_at,
-            _unread(of), of.listed,
-        )
-        for row in taken
-        for of in [ready[row.message_id, row.n, row.file_id]]
-    ]  # fmt: skip
+    figures: list[Figure] = []
+    for one in taken:
+        row = ready[one.message_id, one.n, one.file_id]
+        output = one.output if isinstance(one.output, dict) else {}
+        figures.append(
+            Figure(
+                one.message_id, one.n, _link(row), row.revision if row.seen else None, output, one.edited or {},
+                one.compute_at, _unread(row), row.listed,
+            )
+        )  # fmt: skip
+    return figures
 
 
 async def settle_figure(
@@ -307,16 +306,16 @@ def closed() -> dict[str, Any]:
 
 
 def by_number(found: Iterable[Followed]) -> dict[int, Followed]:
-    """The quotes and figures of an answer by their numbers. For a figure, the file with the worst state is chosen."""
+    """The quotes and figures of an answer by their numbers. A figure has the worst state of its files."""
     return {one.n: one for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
 
 
 def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | Literal["bin"]:
     """The state of a citation for its reader.
 
-    `bin` means that the file is in the reader's own bin, where Google does not show its contents. If the reader's own
-    Drive has shown a change and cannot be asked at the moment, the change is still returned. The state of other
-    withheld files is not disclosed.
+    `bin` means that the file is in the reader's own bin, where Google does not show its contents. A change that the
+    reader's own Drive has shown is returned even if Drive cannot be asked at the moment. The state of other withheld
+    files is not disclosed.
 
     Args:
         one: The citation, without its quote if the reader may not see the file (`redaction.citation_without`).
@@ -347,7 +346,7 @@ def of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
 def _followed(actor: Actor, row: models.Citation) -> Followed:
     state: State = row.state  # pyright: ignore[reportAssignmentType] - checked by the database
     cause = row.unchecked if state != "hidden" else None
-    # During an upgrade, a worker of the older version may check a later revision and leave the cause of an earlier one.
+    # During an upgrade, a worker of the older version may check a later revision and keep the cause of an earlier one.
     if cause is not None and cause.get("revision") != row.revision:
         cause = None
     is_own = row.user_id == actor.user_id

@@ -115,12 +115,11 @@ class ChatScope:
     @classmethod
     def of(cls, data: object) -> "ChatScope":
         """The scope in a stored value, an export or a receipt. Malformed parts are left out."""
-        given = object_of(data)
-        kinds = given.get("kinds")
-        since = given.get("since")
+        stored = object_of(data)
+        kinds, since = stored.get("kinds"), stored.get("since")
         return cls(
-            _items(given.get("folders")),
-            _items(given.get("files")),
+            _items(stored.get("folders")),
+            _items(stored.get("files")),
             tuple(family for family in FAMILIES if isinstance(kinds, list) and family in kinds),
             _day(since) if isinstance(since, str) else None,
         )
@@ -151,9 +150,9 @@ class ChatScope:
 NO_SCOPE = ChatScope()
 
 
-def _items(given: object) -> tuple[Item, ...]:
+def _items(stored: object) -> tuple[Item, ...]:
     found: dict[str, Item] = {}
-    for one in objects_in(given)[:MOST_PLACES]:
+    for one in objects_in(stored)[:MOST_PLACES]:
         file_id, name = one.get("id"), one.get("name")
         if isinstance(file_id, str) and isinstance(name, str) and 1 <= len(file_id) <= ID_CHARACTERS:
             found[file_id] = Item(file_id, " ".join(name.split())[:NAME_CHARACTERS])

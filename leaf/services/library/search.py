@@ -1,6 +1,6 @@
 """The search in the indexed texts of a member's Drive.
 
-Two sources give passages with scores from 0.0 to 1.0: `words` by the words of the question, `vectors` by its meaning.
+Two modules find passages with scores from 0.0 to 1.0: `words` by the words of the question, `vectors` by its meaning.
 `_fused` adds the scores. A result is not a permission: `lookup` confirms the files before their text is used.
 """
 
@@ -123,7 +123,7 @@ async def search(
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
-    # Each of these has a connection of its own. No task holds a connection while it waits for another one, so that a
+    # Each of these has a connection of its own. None of them waits for another connection while it holds one, so that a
     # full pool cannot block itself.
     (by_words, further), by_meaning, named = await asyncio.gather(
         _by_words(actor, wordings, searched, embedded),
@@ -154,8 +154,19 @@ async def _by_meaning(actor: Actor, searched: Sequence[str] | None, embedded: Em
 
 
 async def _by_name(actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None) -> dict[str, float]:
+    """The scores of files whose names have at least half of the words of a wording."""
+    longer = [[word for word in wording if len(word) > 2] for wording in wordings]
+    numbered = [(word, place, len(wording)) for place, wording in enumerate(longer) for word in wording]
+    if not numbered:
+        return {}
+    wanted, places, sizes = (list(values) for values in zip(*numbered, strict=True))
+    values = {
+        "words": wanted, "wordings": places, "sizes": sizes, "person": actor.member_id, "files": searched,
+        "most": FILES * len(wordings),
+    }  # fmt: skip
     async with transaction(actor, read_only=True) as tx:
-        return await _names(tx, wordings, searched)
+        rows = (await tx.execute(_NAMES, values)).all()
+    return {row.file_id: _NAME_WEIGHT * row.share for row in rows}
 
 
 def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
@@ -171,7 +182,7 @@ def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
 
 
 def grouped(files: Sequence[Found]) -> list[Found]:
-    """Removes passages that a newer file has as well. Returns the files, the best first.
+    """The files without passages that a newer file has as well, the best first.
 
     A file without any other passage becomes one of the `copies` of the newest file with its passages.
     """
@@ -201,7 +212,7 @@ class _Seen:
         self._by_word: dict[tuple[frozenset[str], str], list[tuple[frozenset[str], str]]] = defaultdict(list)
 
     def holder(self, text: str, file: str) -> str:
-        """The first file with the same passage. If there is none, adds the passage and returns the given file."""
+        """The first file with the same passage. If there is none, adds the passage and returns `file`."""
         found = frozenset(_TOKEN.findall(text.casefold()))
         # A passage with other numbers is not the same, however similar.
         numbers = frozenset(word for word in found if not word.isalpha() and any(map(str.isdigit, word)))
@@ -257,22 +268,6 @@ async def _files(tx: Transaction, scope: Scope) -> Sequence[str] | None:
         return None
     statement = text(_FILES.format(conditions=scope.conditions))
     return (await tx.execute(statement, {"person": tx.actor.member_id, **scope.values})).scalars().all()
-
-
-async def _names(
-    tx: Transaction, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None
-) -> dict[str, float]:  # fmt: skip
-    """The scores of files whose names have at least half of the words of a wording."""
-    longer = [[word for word in wording if len(word) > 2] for wording in wordings]
-    numbered = [(word, place, len(wording)) for place, wording in enumerate(longer) for word in wording]
-    if not numbered:
-        return {}
-    wanted, places, sizes = (list(values) for values in zip(*numbered, strict=True))
-    values = {
-        "words": wanted, "wordings": places, "sizes": sizes, "person": tx.actor.member_id, "files": searched,
-        "most": FILES * len(wordings),
-    }  # fmt: skip
-    return {row.file_id: _NAME_WEIGHT * row.share for row in (await tx.execute(_NAMES, values)).all()}
 
 
 async def _in_scope(tx: Transaction, scope: Scope, most: int) -> Sequence[str]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import sqlalchemy
-from sqlalchemy import func, text
+from sqlalchemy import ColumnElement, func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
@@ -35,6 +35,7 @@ CONFIRMED_SECONDS: Final = REVOKED_SECONDS - int(CONFIRM_SECONDS)
 """The time for which an answer of Google is valid. An answer may be `CONFIRM_SECONDS` old when it arrives."""
 REFUSED_FOR: Final = timedelta(hours=1)
 """The time for which a refused download counts, even if Google lists the file as downloadable."""
+_SEEN: Final = models.VisibleFile
 _BATCH: Final = 500
 _LONG_AGO: Final = datetime.fromtimestamp(0, UTC)
 _DEPTH: Final = 50
@@ -62,7 +63,6 @@ _BELOW = text("""
     )
     SELECT b.file_id FROM below b
 """)
-
 _DOUBT = text("""
     UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END,
         compute_at = CASE WHEN c.call <> '' THEN now() END
@@ -105,17 +105,20 @@ async def store(
     rows = {file.id: _row(tx.actor, file, feed, listing) | arrived for file in files}
     values = [*rows.values()]
     for start in range(0, len(values), _BATCH):
-        made = insert(models.VisibleFile).values(values[start : start + _BATCH])
+        made = insert(_SEEN).values(values[start : start + _BATCH])
         changes = {name: made.excluded[name] for name in _CHANGED}
         await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "file_id"], set_=changes))
     await _announce(tx)
 
 
+def _of(actor: Actor, files: Collection[str]) -> tuple[ColumnElement[bool], ...]:
+    """The condition for the member's rows of files."""
+    return col(_SEEN.user_id) == actor.member_id, col(_SEEN.file_id).in_(files)
+
+
 async def known(tx: Transaction, files: Collection[str]) -> set[str]:
-    """The ids among these for which the actor has a row."""
-    query = select(models.VisibleFile.file_id).where(
-        col(models.VisibleFile.user_id) == tx.actor.member_id, col(models.VisibleFile.file_id).in_(files)
-    )
+    """The files among these that are in the actor's sight."""
+    query = select(_SEEN.file_id).where(*_of(tx.actor, files))
     return set((await tx.session.exec(query)).all()) if files else set()
 
 
@@ -127,36 +130,26 @@ async def remove(tx: Transaction, files: Collection[str]) -> bool:
     """
     if not files:
         return False
-    person = tx.actor.member_id
-    below = (await tx.execute(_BELOW, {"person": person, "files": list(files)})).scalars().all()
-    gone = sqlalchemy.delete(models.VisibleFile).where(
-        col(models.VisibleFile.user_id) == person, col(models.VisibleFile.file_id).in_(below)
-    )
-    kinds = (await tx.session.exec(gone.returning(col(models.VisibleFile.kind)))).scalars().all() if below else ()
-    await tx.execute(_DOUBT, {"person": person, "files": list(files)})
+    values = {"person": tx.actor.member_id, "files": list(files)}
+    below = (await tx.execute(_BELOW, values)).scalars().all()
+    gone = sqlalchemy.delete(_SEEN).where(*_of(tx.actor, below)).returning(col(_SEEN.kind))
+    kinds = (await tx.session.exec(gone)).scalars().all() if below else ()
+    await tx.execute(_DOUBT, values)
     await _announce(tx)
     return "folder" in kinds
 
 
 async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
     """Removes the files of a feed that were not in its last full listing."""
-    await tx.session.exec(
-        sqlalchemy.delete(models.VisibleFile).where(
-            col(models.VisibleFile.user_id) == tx.actor.member_id,
-            col(models.VisibleFile.feed) == feed,
-            col(models.VisibleFile.listing) < listing,
-        )
-    )
+    mine = col(_SEEN.user_id) == tx.actor.member_id, col(_SEEN.feed) == feed
+    await tx.session.exec(sqlalchemy.delete(_SEEN).where(*mine, col(_SEEN.listing) < listing))
     await _announce(tx)
 
 
 async def remove_feed(tx: Transaction, feed: str) -> None:
     """Removes the files of a feed that the actor has lost."""
-    await tx.session.exec(
-        sqlalchemy.delete(models.VisibleFile).where(
-            col(models.VisibleFile.user_id) == tx.actor.member_id, col(models.VisibleFile.feed) == feed
-        )
-    )
+    mine = col(_SEEN.user_id) == tx.actor.member_id, col(_SEEN.feed) == feed
+    await tx.session.exec(sqlalchemy.delete(_SEEN).where(*mine))
     await _announce(tx)
 
 
@@ -178,10 +171,8 @@ async def paths(tx: Transaction, files: Collection[str]) -> dict[str, str]:
 
 
 async def parents(tx: Transaction, files: Collection[str]) -> dict[str, str | None]:
-    """The id of the parent folder of each file or folder that the actor has a row of; None at the top."""
-    query = select(models.VisibleFile.file_id, models.VisibleFile.parent_id).where(
-        col(models.VisibleFile.user_id) == tx.actor.member_id, col(models.VisibleFile.file_id).in_(files)
-    )
+    """The id of the parent folder of each file or folder in the actor's sight; None at the top."""
+    query = select(_SEEN.file_id, _SEEN.parent_id).where(*_of(tx.actor, files))
     return {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
 
 
@@ -189,21 +180,15 @@ async def prioritise(actor: Actor, files: Collection[str]) -> None:
     """Moves files to the front of the index's queue, because the member has opened or found them."""
     if not files:
         return
-    wanted = (
-        col(models.VisibleFile.user_id) == actor.member_id,
-        col(models.VisibleFile.file_id).in_(files),
-        col(models.VisibleFile.wanted_at).is_(None),
-    )
+    new = *_of(actor, files), col(_SEEN.wanted_at).is_(None)
     async with transaction(actor) as tx:
         # Most calls contain no new file, and then nothing is written.
-        if (await tx.session.exec(select(models.VisibleFile.file_id).where(*wanted).limit(1))).first() is not None:
-            await tx.session.exec(
-                sqlalchemy.update(models.VisibleFile).where(*wanted).values(wanted_at=models.utc_now())
-            )  # fmt: skip
+        if (await tx.session.exec(select(_SEEN.file_id).where(*new).limit(1))).first() is not None:
+            await tx.session.exec(sqlalchemy.update(_SEEN).where(*new).values(wanted_at=models.utc_now()))
 
 
 async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirmation:
-    """Asks Google which files the member may read at this moment, at most once a minute for each file.
+    """Asks Google which files the member may read now, at most once a minute for each file.
 
     Args:
         actor: The member.
@@ -249,7 +234,7 @@ async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[
     """
     confirmed = await confirm(actor, client(access), files)
     if confirmed.unanswered:
-        # This raises the cause if the connection is missing. Otherwise Google is out of reach.
+        # A missing connection raises its own error here.
         await access.credentials()
         raise no_answer(confirmed)
     if confirmed.refused:
@@ -292,7 +277,7 @@ async def _answers(
         if asking:
             await asyncio.wait(asking.values(), timeout=CONFIRM_SECONDS)
         answers: dict[str, DriveFile | None] = {}
-        why: errors.DriveError | None = None
+        cause: errors.DriveError | None = None
         for file, task in asking.items():
             if not task.done():
                 continue
@@ -303,9 +288,9 @@ async def _answers(
                 answers[file] = None
             elif not isinstance(failure, errors.LeafError):
                 raise failure
-            elif why is None and isinstance(failure, errors.DriveError) and failure.cause is not None:
-                why = failure
-        return answers, why
+            elif cause is None and isinstance(failure, errors.DriveError) and failure.cause is not None:
+                cause = failure
+        return answers, cause
     finally:
         for task in asking.values():
             task.cancel()
@@ -333,23 +318,19 @@ async def refuse(
         closed: Files that Google shows, but that the member may not download.
         looks_open: Whether Google lists the closed files as downloadable, but has refused the download.
     """
-    person = tx.actor.member_id
     await remove(tx, gone)
     if closed:
         await tx.session.exec(
-            sqlalchemy.update(models.VisibleFile)
-            .where(
-                col(models.VisibleFile.user_id) == person,
-                col(models.VisibleFile.file_id).in_(closed),
-                col(models.VisibleFile.can_download),
-            )
+            sqlalchemy.update(_SEEN)
+            .where(*_of(tx.actor, closed), col(_SEEN.can_download))
             .values(can_download=False, refused_at=func.now() if looks_open else None)
         )
         await _announce(tx)
     # Files that were opened by a link have no row in `drive_sight`, so their texts are deleted here.
+    document = models.Document
     await tx.session.exec(
-        sqlalchemy.delete(models.Document).where(
-            col(models.Document.user_id) == person, col(models.Document.file_id).in_({*gone, *closed})
+        sqlalchemy.delete(document).where(
+            col(document.user_id) == tx.actor.member_id, col(document.file_id).in_({*gone, *closed})
         )
     )
 
@@ -364,27 +345,25 @@ async def reopen(actor: Actor, files: Collection[str]) -> None:
 async def allow(tx: Transaction, files: Collection[str], *, has_read: bool = False) -> None:
     """Marks files as downloadable by the member. Nothing is written if none of them is closed.
 
-    A file that Google had listed as downloadable when it refused the download stays closed for `REFUSED_FOR`.
+    If Google has refused the download of a file that it lists as downloadable, the file stays closed for `REFUSED_FOR`.
 
     Args:
         tx: A transaction of the member.
         files: The files.
         has_read: Whether the files have just been downloaded. If so, no earlier refusal counts.
     """
-    seen = models.VisibleFile
-    counts = sqlalchemy.false() if has_read else func.coalesce(col(seen.refused_at) >= func.now() - REFUSED_FOR, False)
+    refused = func.coalesce(col(_SEEN.refused_at) >= func.now() - REFUSED_FOR, False)
     opened = await tx.session.exec(
-        sqlalchemy.update(seen)
-        .where(col(seen.user_id) == tx.actor.member_id, col(seen.file_id).in_(files), ~col(seen.can_download))
-        .where(~counts)
+        sqlalchemy.update(_SEEN)
+        .where(*_of(tx.actor, files), ~col(_SEEN.can_download), ~(sqlalchemy.false() if has_read else refused))
         .values(can_download=True)
-        .returning(col(seen.file_id))
+        .returning(col(_SEEN.file_id))
     )
     if opened.first() is not None:
         await _announce(tx)
 
 
-async def shown(actor: Actor, file: str, revision: str) -> None:
+async def note_shown(actor: Actor, file: str, revision: str) -> None:
     """Stores that Google has just shown a file for reading. An earlier answer that is still valid is not extended."""
     await _remember(actor, {file: revision}, replaces=False)
 
@@ -417,13 +396,10 @@ async def _remember(actor: Actor, revisions: Mapping[str, str | None], *, replac
 
 
 async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], set[str]]:
-    """The resource keys of files that the member's own listings have returned, and the ids of closed files."""
+    """The resource keys of files from the member's own listings, and the ids of closed files."""
     if not files:
         return {}, set()
-    seen = models.VisibleFile
-    query = select(seen.file_id, seen.resource_key, seen.can_download).where(
-        col(seen.user_id) == actor.member_id, col(seen.file_id).in_(files)
-    )
+    query = select(_SEEN.file_id, _SEEN.resource_key, _SEEN.can_download).where(*_of(actor, files))
     async with transaction(actor, read_only=True) as tx:
         found = (await tx.session.exec(query)).all()
     return {file: key for file, key, _ in found if key}, {file for file, _, is_open in found if not is_open}

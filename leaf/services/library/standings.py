@@ -1,8 +1,8 @@
 """Counts of changed sources of answers, for the head of a chat and for its row in the list of chats.
 
 The head counts the files that Google has just confirmed for its reader (`leaf.services.passages`). A list has no time
-to ask Google. It counts the files that the reader's own token has shown last (`drive_sight`), and shows nothing without
-a connection.
+to ask Google. It counts the files that the reader's own token has shown before (`drive_sight`), and nothing without a
+connection.
 """
 
 from collections import defaultdict
@@ -17,8 +17,9 @@ from sqlmodel import col, select
 
 from leaf.citations import redaction
 from leaf.db import models
-from leaf.db.models import IntegrationProvider, IntegrationStatus
+from leaf.db.models import IntegrationStatus
 from leaf.db.session import Transaction
+from leaf.services.integrations import rows
 from leaf.services.library import quotes
 from leaf.services.library.quotes import Followed
 
@@ -60,7 +61,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Moved:
+class SourceChanges:
     """The numbers of changed sources of several answers."""
 
     changed: int
@@ -97,17 +98,18 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool
     if all(one.get("kind") not in quotes.KINDS for one in cited):
         return Standing()
 
-    def those(*states: str) -> frozenset[str]:
+    def in_state(*states: str) -> frozenset[str]:
         return frozenset(str(one.get("file_id")) for one in cited if one.get(FOLLOWED) in states)
 
     sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
-    changed = those("changed", "gone", "bin")
+    changed = in_state("changed", "gone", "bin")
     seen = [one[SEEN] for one in cited if one.get(SEEN) and (is_lost or one.get("reason") in quotes.UNASKED)]
-    hidden = those("hidden") - changed
-    return Standing(sources, changed, hidden, those("unchecked") - changed - hidden, at, max(seen, default=None))
+    hidden = in_state("hidden") - changed
+    unchecked = in_state("unchecked") - changed - hidden
+    return Standing(sources, changed, hidden, unchecked, at, max(seen, default=None))
 
 
-def together(standings: Iterable[Standing]) -> Moved | None:
+def combined(standings: Iterable[Standing]) -> SourceChanges | None:
     """The numbers of changed sources of several answers; None if all sources are unchanged."""
     several = [*standings]
     sources = frozenset[str]().union(*(one.sources for one in several))
@@ -118,7 +120,7 @@ def together(standings: Iterable[Standing]) -> Moved | None:
         return None
     since = min((one.since for one in several if one.changed and one.since is not None), default=None)
     seen = max((one.seen for one in several if one.seen is not None), default=None)
-    return Moved(len(changed), len(sources), len(hidden), len(unchecked), since, seen)
+    return SourceChanges(len(changed), len(sources), len(hidden), len(unchecked), since, seen)
 
 
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
@@ -133,12 +135,12 @@ async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, S
     status = await _status(tx) if messages else None
     if status is None:
         return {}
-    rows = (await tx.execute(_CITED, {"messages": [*messages]})).all()
+    answers = (await tx.execute(_CITED, {"messages": [*messages]})).all()
     mine, files = models.Citation, models.VisibleFile
     followed: dict[UUID, list[models.Citation]] = defaultdict(list)
     for row in (await tx.session.exec(quotes.of(col(mine.message_id).in_(messages)))).all():
         followed[row.message_id].append(row)
-    wanted = {file for row in rows for file in redaction.files_cited(row.cited)}
+    wanted = {file for row in answers for file in redaction.files_cited(row.cited)}
     sight = select(files.file_id, files.can_download).where(
         col(files.user_id) == tx.actor.member_id, col(files.file_id).in_(wanted)
     )
@@ -146,7 +148,7 @@ async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, S
     is_lost = status is not IntegrationStatus.ACTIVE
     return {
         row.id: of_answer(_as_read(tx, row.cited, followed[row.id], seen), row.created_at, is_lost=is_lost)
-        for row in rows
+        for row in answers
     }
 
 
@@ -171,15 +173,5 @@ def _as_read(
 
 async def _status(tx: Transaction) -> IntegrationStatus | None:
     """The status of the actor's connection to Drive; None if there is no connection."""
-    if not tx.actor.audience.has_drive:
-        return None
-    mine = models.Integration
-    found = await tx.session.exec(
-        select(mine.status).where(
-            col(mine.user_id) == tx.actor.member_id,
-            col(mine.workspace_id) == tx.actor.own_workspace_id,
-            col(mine.provider) == IntegrationProvider.GOOGLE_DRIVE,
-        )
-    )
-    status = found.first()
-    return IntegrationStatus(status) if status is not None else None
+    row = await rows.drive(tx) if tx.actor.audience.has_drive else None
+    return row.status if row is not None else None

@@ -31,17 +31,17 @@ RETRY: Final = timedelta(minutes=2)
 JOB: Final = "embed_queries"
 """The name of the job that computes vectors of questions for a web process."""
 _LARGE: Final = 500
-"""Texts with more passages than this come last, because most of them are tables of numbers."""
+"""Texts with more passages than this come last. Most of them are tables of numbers."""
 WAIT_SECONDS: Final = 3.0
 """The time for which a search waits for the vectors of its question."""
 _LEAST: Final = 0.1
-"""The least cosine similarity of a found passage. Without a limit, some passage would always be the nearest."""
+"""The least cosine similarity of a found passage. Without a limit, some passage would always be found."""
 _WAITING = text("""
     SELECT c.n, c.heading, c.text FROM drive_chunks c
     LEFT JOIN drive_vectors v ON v.text_id = c.text_id AND v.n = c.n AND v.model = :model
     WHERE c.text_id = :text_id AND v.n IS NULL ORDER BY c.n LIMIT :most
 """)
-_IS_MADE = text("SELECT to_regclass('public.drive_vectors') IS NOT NULL")
+_TABLE_EXISTS = text("SELECT to_regclass('public.drive_vectors') IS NOT NULL")
 _HITS = text("SELECT * FROM leaf_vector_hits(:vectors, :model, :files, :most)")
 _LIKENESSES = text("""
     WITH wanted AS MATERIALIZED (
@@ -81,7 +81,7 @@ class Unembedded:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A text that a worker has claimed to compute its vectors."""
+    """A text whose vectors a worker computes."""
 
     id: UUID
     model: str
@@ -99,10 +99,10 @@ class Waiting:
 
 async def are_possible(tx: Transaction) -> bool:
     """Whether the database has the table of vectors, which needs the extension `vector`."""
-    return bool((await tx.execute(_IS_MADE)).scalar_one())
+    return bool((await tx.execute(_TABLE_EXISTS)).scalar_one())
 
 
-async def have_a_table() -> bool:
+async def have_table() -> bool:
     """The same as `are_possible`, in a transaction of its own."""
     async with transaction(Actor.system(), read_only=True) as tx:
         return await are_possible(tx)
@@ -179,7 +179,7 @@ async def store(actor: Actor, claimed: Claimed, passages: Sequence[Waiting], vec
     async with transaction(actor) as tx:
         await tx.call(
             "leaf_keep_vectors", claimed.id, claimed.model, [one.n for one in passages],
-            [one.digest for one in passages], [written(vector) for vector in vectors],
+            [one.digest for one in passages], [as_text(vector) for vector in vectors],
         )  # fmt: skip
         await _note(tx, claimed, vectors_claimed_until=func.now() + LEASE)
 
@@ -202,7 +202,7 @@ async def _note(tx: Transaction, claimed: Claimed, **values: Any) -> None:
 
 
 def _embedded_text(row: Any) -> str:
-    """The text from which the vector of a passage is computed. The file's name and the headings give its subject."""
+    """The text from which the vector of a passage is computed, with the file's name and the headings."""
     return f"{row.heading.replace(' › ', '. ')}. {row.text}"
 
 
@@ -210,7 +210,7 @@ def _digest(body: str) -> UUID:
     return UUID(bytes=hashlib.sha256(body.encode()).digest()[:16])
 
 
-def written(vector: Vector) -> str:
+def as_text(vector: Vector) -> str:
     """A vector in PostgreSQL's text format."""
     return f"[{','.join(f'{number:.5g}' for number in vector)}]"
 
@@ -226,7 +226,7 @@ async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] 
     if embedded is None or not embedded.vectors or not await are_possible(tx):
         return []
     values = {
-        "vectors": [written(vector) for vector in embedded.vectors], "model": embedded.model, "files": files,
+        "vectors": [as_text(vector) for vector in embedded.vectors], "model": embedded.model, "files": files,
         "most": BEST,
     }  # fmt: skip
     rows = (await tx.execute(_HITS, values)).all()
@@ -245,7 +245,7 @@ async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Seque
         return []
     values = {
         "texts": [one.text_id for one in passages], "numbers": [one.n for one in passages],
-        "vectors": [written(vector) for vector in embedded.vectors], "model": embedded.model,
+        "vectors": [as_text(vector) for vector in embedded.vectors], "model": embedded.model,
     }  # fmt: skip
     rows = (await tx.execute(_LIKENESSES, values)).all()
     return [Hit(row.text_id, row.n, row.likeness) for row in rows if row.likeness >= _LEAST]
@@ -262,6 +262,6 @@ async def by_worker(queries: Sequence[str]) -> Embedded | None:
         result = await queue.current().call(JOB, list(queries), seconds=WAIT_SECONDS, every_seconds=0.02)
     except (TimeoutError, errors.RedisUnavailable, queue.Failed):
         # A worker of an earlier version does not know the job.
-        log.info("a search uses words only: no worker has made the vectors of its question")
+        log.info("a search uses words only: no worker has computed the vectors of its question")
         return None
     return None if result is None else Embedded(result["model"], result["vectors"])

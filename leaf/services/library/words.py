@@ -62,7 +62,7 @@ class Hit:
 async def wordings_of(tx: Transaction, queries: Sequence[str]) -> list[list[str]]:
     """The words to search for each query. A sentence is searched without common words of its language, such as "the".
 
-    Such words are rare if most files are in other languages. They would then decide which passages match.
+    If most files are in other languages, such words are rare, and would decide which passages match.
     """
     wordings = [words_of(query) for query in queries]
     numbered = [
@@ -101,11 +101,11 @@ async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequen
     pairs = await _pairs_in(tx, held, wordings)
     for passage, several in pairs.items():
         held[passage] |= several
-    count = Counter(pair for several in pairs.values() for pair in several)
+    counts = Counter(pair for several in pairs.values() for pair in several)
     weights = dict.fromkeys(words, rarest) | weights
-    weights |= {pair: _PAIR_WEIGHT * math.log(1 + len(rows) / passages) for pair, passages in count.items()}
-    # A name in one wording tells for which passages all of them look.
-    terms = [[*wording, *count] for wording in wordings if wording]
+    weights |= {pair: _PAIR_WEIGHT * math.log(1 + len(rows) / count) for pair, count in counts.items()}
+    # The pairs of each wording count for all wordings, because a pair may be a name that the others leave out.
+    terms = [[*wording, *counts] for wording in wordings if wording]
     found = [Hit(row.text_id, row.n, _score(held[row.text_id, row.n], row.rank, terms, weights)) for row in rows]
     return sorted(found, key=lambda hit: -hit.score)
 
@@ -130,8 +130,8 @@ def words_of(query: str) -> list[str]:
 def _score(held: Collection[str], rank: float, terms: Sequence[Sequence[str]], weights: Mapping[str, float]) -> float:
     """The score of a passage, from 0.0 to 1.0.
 
-    It is the weighted share of the terms that the passage has of the wording that it matches best, and a small part of
-    PostgreSQL's rank.
+    It is the weighted share of the terms of a wording that the passage has, for the wording that it matches best, plus
+    a small part of PostgreSQL's rank.
 
     Args:
         held: The words and pairs of the passage.

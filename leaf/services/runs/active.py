@@ -26,22 +26,22 @@ async def run_of(actor: Actor, message_id: UUID) -> UUID:
 
 
 async def is_busy(tx: Transaction, chat_id: UUID, statuses: Sequence[MessageStatus] = chats.UNFINISHED) -> bool:
-    """Whether an answer is being written on any branch of a chat, or has another one of the statuses."""
+    """Whether an answer on any branch of a chat has one of the statuses; by default, whether one is being written."""
     query = select(models.Message.id).where(
         col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(statuses)
     )
     return (await tx.session.exec(query.limit(1))).first() is not None
 
 
-async def lock_waiting(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
-    """Locks the chat of an answer that waits for the actor, and returns the answer.
+async def lock_waiting(tx: Transaction, message_id: UUID) -> models.Message:
+    """Locks the chat of an answer that waits for the transaction's actor, and returns the answer.
 
     Raises:
         errors.NotFound: The answer does not exist, or another person asked the question.
         errors.Conflict: The answer no longer waits, or another answer of the chat is being written.
     """
     found = await tx.session.get(models.Message, message_id)
-    if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != actor.user_id:
+    if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != tx.actor.user_id:
         raise errors.NotFound("question")
     await chats.find(tx, found.chat_session_id, lock=True)
     if await is_busy(tx, found.chat_session_id):

@@ -1,4 +1,4 @@
-"""Changes of the row of an answer over its runs: pending, waiting for its asker, continued, ended. No I/O."""
+"""Changes of the row of an answer: it becomes pending, waits for its asker, continues and ends. No I/O."""
 
 import logging
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Waited:
     """The usage of all runs so far, including responses of the model that broke off."""
 
 
-def pend(row: models.Message, choice: Choice) -> None:
+def make_pending(row: models.Message, choice: Choice) -> None:
     """Makes an answer pending, so that a new run writes it from the beginning."""
     row.workflow_run_id = run_id = uuid4()
     row.status, row.model = MessageStatus.PENDING, choice.model
@@ -59,9 +59,9 @@ def pend(row: models.Message, choice: Choice) -> None:
 def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
     """The model that writes an answer, and the answer's details with that model.
 
-    An answer may have waited for days, and its provider may not be configured any more. If so, another model is
-    selected by the answer's mode and type (`leaf.config.catalog`). If there is none, the model stays, and the run ends
-    with an error.
+    An answer may have waited for days, and its provider may not be configured any more. Another model is then selected
+    by the answer's mode and type (`leaf.config.catalog`). If there is none, the model stays, and the run ends with an
+    error.
     """
     chosen = row.model or model_service.current().id
     if not catalog.why_not(config.current(), chosen):
@@ -113,7 +113,7 @@ def restart(row: models.Message) -> None:
     """Makes a stopped answer pending, so that a new run continues it."""
     row.answers = {}
     if row.client_calls is not None:
-        # The time limit of an answer with tools at the caller also starts over.
+        # The time limit of an answer with tools at the caller starts again.
         row.client_calls = {**row.client_calls, "began": datetime.now(UTC).isoformat()}
     go_on(row)
 

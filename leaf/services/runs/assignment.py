@@ -53,7 +53,7 @@ class Assignment:
     project_instructions: str = ""
     """The instructions of the asker's project that contains the chat."""
     awaits: bool = False
-    """Whether the asker watches the question. Leaf then asks it again until the asker's files have an answer."""
+    """Whether the asker watches the question until their files have an answer. Leaf asks it again until then."""
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None
@@ -87,4 +87,4 @@ class Outcome:
     error_code: str | None = None
     error_text: str | None = None
     responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """`id` and `at` of the response of the provider that each step of the answer comes from."""
+    """For each step of the answer, the `id` and `at` of the provider's response that it comes from."""

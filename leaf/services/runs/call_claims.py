@@ -24,10 +24,8 @@ from leaf.services.runs import answer, calls, job
 from leaf.services.runs.active import lock_waiting
 
 _PURPOSE = "client-call"
-CLAIMED = "call_claimed"
 QUEUED = "call_queued"
 USED = "hook_used"
-REFUSED = "hook_refused"
 
 
 @dataclass(frozen=True)
@@ -76,14 +74,14 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
     """
     await throttle(actor)
     async with transaction(actor) as tx:
-        row = await lock_waiting(tx, actor, message_id)
+        row = await lock_waiting(tx, message_id)
         call = _in_flight(row, call_id)
         calls.require_version(row, call, version)
         now = datetime.now(UTC)
-        held = calls.holder(row, call_id, now)
-        if held not in {None, tab}:
-            raise errors.Conflict("Another tab carries out this call.", code=CLAIMED)
-        nonce = calls.record(row, call_id).get("nonce") if held == tab else None
+        holder = calls.holder(row, call_id, now)
+        if holder not in {None, tab}:
+            raise errors.Conflict("Another tab carries out this call.", code=calls.CLAIMED)
+        nonce = calls.record(row, call_id).get("nonce") if holder == tab else None
         lease = timedelta(seconds=config.current().client_lease_seconds)
         calls.change(row, call_id, tab=tab, lease=(now + lease).isoformat(), nonce=nonce or secrets.token_hex(16))
         tx.after_commit(events.publish, [events.chat(row.chat_session_id)])
@@ -117,9 +115,9 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
         if row is None or row.user_id != actor.user_id:
             raise errors.NotFound("answer")
         if _is_taken(row, delivery):
-            # This precedes the check of limits, because a repeated result is accepted even if a limit is reached.
+            # This is checked before the limits, because a repeated result is accepted even if a limit is reached.
             return
-        # Lock the person before the chat, as everywhere. Otherwise two transactions could deadlock.
+        # All transactions lock the budget before the chat. Otherwise two of them could deadlock.
         allowance = await usage.reserve(tx, actor)
         await chats.find(tx, row.chat_session_id, lock=True)
         await tx.session.refresh(row)
@@ -192,7 +190,7 @@ def _claim(row: models.Message, call: parts.Part, now: datetime) -> Claim:
 
 
 def _verified(actor: Actor, token: str, delivery: Delivery) -> dict[str, Any]:
-    refused = errors.Forbidden("This token is invalid or has expired. Claim the call again.", code=REFUSED)
+    refused = errors.Forbidden("This token is invalid or has expired. Claim the call again.", code=calls.REFUSED)
     try:
         claims = tokens.verify(token, key=config.current().signing_secret, purpose=_PURPOSE)
         UUID(str(claims["message"]))
@@ -201,11 +199,11 @@ def _verified(actor: Actor, token: str, delivery: Delivery) -> dict[str, Any]:
     if claims.get("user") != str(actor.user_id):
         raise errors.NotFound("call")
     if claims.get("call") != delivery.call_id:
-        raise errors.Forbidden("This token is for another call.", code=REFUSED)
+        raise errors.Forbidden("This token is for another call.", code=calls.REFUSED)
     if delivery.document is None and claims.get("document") is not None:
         raise errors.Invalid("Name the document that the tool has worked on.", field="documentId")
     if claims.get("document") != delivery.document:
-        raise errors.Forbidden("This token is for another document.", code=REFUSED)
+        raise errors.Forbidden("This token is for another document.", code=calls.REFUSED)
     return claims
 
 
@@ -228,5 +226,5 @@ def _claimed_part(row: models.Message, claims: dict[str, Any], delivery: Deliver
         raise errors.Conflict("This answer no longer waits for this call.", code="call_over")
     call = _in_flight(row, delivery.call_id)
     if claims.get("nonce") != calls.record(row, delivery.call_id).get("nonce"):
-        raise errors.Conflict("Another tab has taken over this call.", code=CLAIMED)
+        raise errors.Conflict("Another tab has taken over this call.", code=calls.CLAIMED)
     return call

@@ -15,7 +15,8 @@ from leaf.db.models import MessageStatus, utc_now
 from leaf.parts import client_tools
 from leaf.parts.client_tools import ClientTool
 
-NO_VERSION = "tool_version"
+CLAIMED = "call_claimed"
+REFUSED = "hook_refused"
 _OPEN = {"input-available", "approval-requested"}
 
 
@@ -102,7 +103,7 @@ def require_free(row: models.Message, call_id: str) -> None:
         errors.Conflict: A tab carries out the call.
     """
     if holder(row, call_id, utc_now()) is not None:
-        raise errors.Conflict("A browser tab is running this call and will send its result.", code="call_claimed")
+        raise errors.Conflict("A browser tab is running this call and will send its result.", code=CLAIMED)
 
 
 def require_document(row: models.Message, call: parts.Part, document: str | None) -> None:
@@ -117,7 +118,7 @@ def require_document(row: models.Message, call: parts.Part, document: str | None
         return
     if document is None:
         raise errors.Invalid("Name the document that the tool has worked on.", field="documentId")
-    raise errors.Forbidden("This call is for another document.", code="hook_refused")
+    raise errors.Forbidden("This call is for another document.", code=REFUSED)
 
 
 def require_version(row: models.Message, call: parts.Part, version: int | None) -> None:
@@ -136,7 +137,7 @@ def require_version(row: models.Message, call: parts.Part, version: int | None) 
         raise errors.Conflict(
             f"This call of {tool.name} was made with version {tool.version} of the tool, and you have version "
             f"{version}. Load the page again, or send the question again.",
-            code=NO_VERSION,
+            code="tool_version",
         )
 
 

@@ -15,11 +15,7 @@ from leaf.services.sites.agents import (
     try_out,
 )
 from leaf.services.sites.alerts import SPANS_DAYS, Alert, DayOfUse, alerts, note_budgets, read_unseen, saw_alerts, used
-from leaf.services.sites.conversations import (
-    Conversation,
-    Filters,
-    conversations,
-)
+from leaf.services.sites.conversations import Conversation, Filters, conversations
 from leaf.services.sites.exports import exported
 from leaf.services.sites.keys import create_key, list_keys, revoke_key
 from leaf.services.sites.knowledge import FILE_BYTES as KNOWLEDGE_FILE_BYTES

@@ -121,7 +121,7 @@ async def delete_agent(actor: Actor, agent_id: UUID) -> None:
         query = sqlalchemy.delete(models.Agent).where(col(models.Agent.id) == agent_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("agent")
-        tx.after_commit(lambda: events.publish([events.agent(agent_id)]))
+        tx.after_commit(events.publish, [events.agent(agent_id)])
 
 
 def _row(row: models.Agent) -> AgentRow:
@@ -164,15 +164,15 @@ def _model(_name: str, value: Any) -> str | None:
 
 
 def _suggestions(name: str, value: Any) -> list[str]:
-    given = [_text(name, one, SUGGESTION_CHARACTERS) for one in _list(name, value, MOST_SUGGESTIONS)]
-    return [one for one in given if one]
+    suggestions = [_text(name, one, SUGGESTION_CHARACTERS) for one in _list(name, value, MOST_SUGGESTIONS)]
+    return [one for one in suggestions if one]
 
 
 def _injection(name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise _no_value(name)
-    given: dict[str, Any] = value
-    return Injection.of(given).as_json()
+    settings: dict[str, Any] = value
+    return Injection.of(settings).as_json()
 
 
 def _text(name: str, value: Any, most: int) -> str:
@@ -191,17 +191,17 @@ def _number(name: str, value: Any, least: float, most: float) -> float:
 def _list(name: str, value: Any, most: int) -> list[str]:
     if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):  # pyright: ignore[reportUnknownVariableType]
         raise _no_value(name)
-    given: list[str] = [*value]
-    if len(given) > most:
+    values: list[str] = [*value]
+    if len(values) > most:
         raise errors.Invalid(texts.english("sites.too_many_values", name=name, most=most), field=name)
-    return given
+    return values
 
 
 _UNSAFE: Final = frozenset({"$ref", "$dynamicRef", "$recursiveRef", "pattern", "patternProperties", "format"})
 
 
 def _keywords(value: Any) -> Iterator[str]:
-    """All keys of objects in a JSON value, at any depth. It uses no recursion, so no depth is too large."""
+    """All keys of objects in a JSON value, at any depth. A list replaces recursion, so that no depth is too large."""
     waiting: list[Any] = [value]
     while waiting:
         one = waiting.pop()
@@ -272,9 +272,9 @@ def _checked_look(value: Any) -> dict[str, Any]:
     wrong = errors.Invalid(texts.english("sites.no_value", name="look"), field="look")
     if not isinstance(value, dict):
         raise wrong
-    given: dict[str, Any] = value
+    fields: dict[str, Any] = value
     look: dict[str, Any] = {}
-    for name, one in given.items():
+    for name, one in fields.items():
         if one in ("", None):
             continue
         match name:
@@ -297,7 +297,7 @@ _SCHEMAS = ("inputSchema", "outputSchema")
 
 
 def checked_tools(value: Any) -> list[dict[str, Any]]:
-    """The tools in the form in which they are stored.
+    """The tools of a site's pages in their stored form.
 
     Raises:
         errors.Invalid: A tool cannot be used, or two tools have the same name.
@@ -315,7 +315,7 @@ def checked_tools(value: Any) -> list[dict[str, Any]]:
 
 
 def _require_versions(before: Sequence[dict[str, Any]], now: Sequence[dict[str, Any]]) -> None:
-    """Requires a higher version for a tool whose schemas change. By the version, pages decide whether they know a tool.
+    """Requires a higher version for a tool whose schemas change, because pages recognise a tool by its version.
 
     Raises:
         errors.Invalid: A tool has an older version than before, or other schemas with the same version.
@@ -325,10 +325,8 @@ def _require_versions(before: Sequence[dict[str, Any]], now: Sequence[dict[str, 
         old = known.get(tool["name"], tool)
         same = all(tool[field] == old[field] for field in _SCHEMAS)
         if tool["version"] < old["version"] or (not same and tool["version"] == old["version"]):
-            raise errors.Invalid(
-                texts.english("errors.tool_version", tool=tool["name"], version=old["version"]),
-                field=_TOOLS_FIELD,
-            )
+            refusal = texts.english("errors.tool_version", tool=tool["name"], version=old["version"])
+            raise errors.Invalid(refusal, field=_TOOLS_FIELD)
 
 
 SAMPLE: Final[Context] = {

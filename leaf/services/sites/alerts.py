@@ -1,5 +1,6 @@
-"""The daily usage of agents by their visitors, and alerts about used budgets. Each member of the team dismisses alerts
-for themselves.
+"""The daily usage of agents by their visitors, and alerts about used budgets.
+
+Each member of the team dismisses alerts separately.
 """
 
 from collections.abc import Sequence
@@ -60,10 +61,10 @@ async def note_budgets(actor: Actor) -> None:
         actor: The visitor, or a worker that acts for the visitor. For other actors nothing is checked.
     """
     settings = config.current()
-    given = {"tokens": settings.site_monthly_tokens, "usd": settings.site_monthly_usd}
+    values = {"tokens": settings.site_monthly_tokens, "usd": settings.site_monthly_usd}
     async with transaction(actor) as tx:
         query = text("SELECT leaf_note_budgets(CAST(:tokens AS bigint), CAST(:usd AS numeric))")
-        recipients: Sequence[UUID] = (await tx.execute(query, given)).scalars().all()
+        recipients: Sequence[UUID] = (await tx.execute(query, values)).scalars().all()
     if recipients:
         await events.publish([events.user(member) for member in recipients])
 
@@ -83,8 +84,8 @@ async def saw_alerts(actor: Actor, seen: Sequence[Alert]) -> None:
     """Marks alerts as dismissed by the actor."""
     if seen:
         async with transaction(actor) as tx:
-            given = {"user": actor.user_id, "until": max(one.entered_at for one in seen)}
-            await tx.execute(_SEEN, given)
+            values = {"user": actor.user_id, "until": max(one.entered_at for one in seen)}
+            await tx.execute(_SEEN, values)
 
 
 def _periods() -> dict[str, date]:
@@ -136,4 +137,5 @@ async def used(actor: Actor, agent_id: UUID, days: int) -> list[DayOfUse]:
         )
         for row in rows
     }  # fmt: skip
-    return [found.get(day) or DayOfUse(day) for day in (since + timedelta(days=back) for back in range(days))]
+    listed = [since + timedelta(days=place) for place in range(days)]
+    return [found.get(day) or DayOfUse(day) for day in listed]

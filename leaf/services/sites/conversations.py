@@ -75,7 +75,7 @@ async def conversations(
     if len(wanted.phrase) > PHRASE_CHARACTERS:
         raise errors.Invalid(texts.english("errors.phrase_length", most=PHRASE_CHARACTERS), field="phrase")
     before = Cursor.parse(after) if after else None
-    given = {
+    values = {
         "agent": agent_id, "since": wanted.since, "until": wanted.until, "wanted": wanted.wanted,
         "sentiment": wanted.sentiment, "phrase": wanted.phrase.strip().replace("\0", ""),
         "before_at": before.active_at if before else None, "before_id": before.chat_id if before else None,
@@ -86,7 +86,7 @@ async def conversations(
         ":sentiment, :phrase, CAST(:before_at AS timestamptz), CAST(:before_id AS uuid), :most)"
     )
     async with transaction(actor, read_only=True) as tx:
-        found = (await tx.execute(query, given)).all()
+        found = (await tx.execute(query, values)).all()
     rows = [_conversation(row) for row in found[:limit]]
     return Page(rows, str(Cursor(rows[-1].active_at, rows[-1].id)) if len(found) > limit else "")
 

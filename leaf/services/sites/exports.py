@@ -24,11 +24,9 @@ _COLUMNS: Final = (
 """The columns of the CSV. `event` is the event as JSON. `conversation` is the conversation without its events as JSON;
 only the first line of a conversation has it."""
 _FORMULA: Final = re.compile(r"(?:\A|(?<=[;\t\r\n]))(?=[ ']*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(?=[\t\r\n'])")
-"""Matches where an apostrophe keeps a program from reading a formula (OWASP, CSV injection; also full-width signs): at
-the beginning of a cell, and after a character by which another program separates cells, such as Excel in countries
-whose separator is the semicolon. A text with an apostrophe there gets one too, so that a program can always remove the
-one before such a sign."""
-
+"""Matches the places where an apostrophe keeps a program from reading a formula (OWASP, CSV injection; also full-width
+signs): at the beginning of a cell, and after a character by which some programs separate cells, such as the semicolon
+in Excel in some countries. A text with an apostrophe there gets another, so that a program can always remove one."""
 _CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode("utf-8-sig")
 """The first line of the CSV, after the byte order mark by which Excel recognises UTF-8."""
 
@@ -114,5 +112,5 @@ def _safe(cell: str) -> str:
 
 
 def _json(value: object) -> str:
-    """A value as JSON without semicolons, by which some programs separate cells. They stand in strings only."""
+    """A value as JSON. Semicolons in its strings are escaped, because some programs separate cells by them."""
     return json.dumps(value, ensure_ascii=False).replace(";", "\\u003b")

@@ -1,4 +1,4 @@
-"""Public keys of agents. The pages of a website contain such a key. Each key can be revoked separately."""
+"""Public keys of agents, which the pages of websites contain. Each key can be revoked separately."""
 
 import secrets
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ async def revoke_key(actor: Actor, key_id: UUID) -> None:
         agent_id = (await tx.session.exec(query)).scalar_one_or_none()
         if agent_id is None:
             raise errors.NotFound("key")
-        tx.after_commit(lambda: events.publish([events.agent(agent_id)]))
+        tx.after_commit(events.publish, [events.agent(agent_id)])
         await security.note(tx, security.Kind.SITE_KEY_REVOKED, str(key_id))
 
 

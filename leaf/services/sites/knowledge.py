@@ -207,5 +207,5 @@ async def _agent(tx: Transaction, agent_id: UUID, *, locked: bool = False) -> mo
 
 
 def _title(name: str) -> str:
-    """The title of a file or folder, made from its name; empty if nothing is left of it."""
+    """The title of a file or folder, made from its name; empty if the name has no usable character."""
     return storable.line(name, TITLE_CHARACTERS)[:TITLE_CHARACTERS].strip()

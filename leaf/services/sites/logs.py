@@ -1,6 +1,6 @@
 """Provider logs: requests to models and their responses, kept for some days if the agent's setting allows it.
 
-They serve to find faults, and no other feature reads them. Secrets are removed before (`leaf.agent.provider_log`).
+They serve to find faults, and no other feature reads them. `leaf.agent.provider_log` removes secrets before.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from leaf.sites import SiteAgent
 
 _MOST: Final = 200
 """The largest number of requests to list for a conversation."""
-# Without RETURNING, because the writer may not read the row.
+# The statement has no RETURNING, because the writer may not read the row.
 _INSERT = text("""
     INSERT INTO provider_logs (
         tenant_id, agent_id, chat_session_id, message_id, run_id, number, address, status, latency_ms, request,
@@ -99,11 +99,10 @@ async def keep_logs(
         "expires_at": utc_now() + timedelta(days=config.current().provider_log_days),
     }  # fmt: skip
     # Secrets are removed when a text is read, which is slow for long texts.
-    given = await asyncio.to_thread(lambda: [shared | _texts(place, one) for place, one in enumerate(exchanges, 1)])
+    rows = await asyncio.to_thread(lambda: [shared | _texts(place, one) for place, one in enumerate(exchanges, 1)])
     async with transaction(actor) as tx:
-        connection = await tx.session.connection()
-        for one in given:
-            if not (await connection.execute(_INSERT, one)).rowcount:
+        for one in rows:
+            if not (await tx.execute(_INSERT, one)).rowcount:
                 raise errors.NotFound("chat")
 
 

@@ -1,4 +1,4 @@
-"""Signing secrets, with which a site's servers sign user tokens. An old secret may stay valid beside a new one."""
+"""Signing secrets, with which a site's servers sign user tokens. An old secret may stay valid for a while."""
 
 import secrets
 from dataclasses import dataclass
@@ -58,14 +58,14 @@ async def rotate_secret(actor: Actor, site_id: UUID, *, overlap_hours: int) -> t
     secret = PREFIX + secrets.token_urlsafe(32)
     async with transaction(actor) as tx:
         await require(tx, site_id)
-        await _forget_ended(tx, site_id)
+        await _delete_expired(tx, site_id)
         mine = col(models.SigningSecret.site_id) == site_id
         if (await tx.session.exec(select(func.count()).where(mine))).one() >= MOST_SECRETS:
             raise errors.Conflict(texts.english("sites.too_many_secrets", most=MOST_SECRETS))
         ends = utc_now() + timedelta(hours=overlap_hours)
-        held = sqlalchemy.update(models.SigningSecret).where(mine)
+        former = sqlalchemy.update(models.SigningSecret).where(mine)
         earliest = func.least(func.coalesce(col(models.SigningSecret.expires_at), ends), ends)
-        await tx.session.exec(held.values(expires_at=earliest))
+        await tx.session.exec(former.values(expires_at=earliest))
         row = models.SigningSecret(
             site_id=site_id, hint=secret[:_HINT_CHARACTERS], sealed=config.current().sealer.seal(secret)
         )
@@ -98,7 +98,7 @@ async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
         await security.note(tx, security.Kind.SIGNING_KEY_REVOKED, str(secret_id))
 
 
-async def _forget_ended(tx: Transaction, site_id: UUID) -> None:
+async def _delete_expired(tx: Transaction, site_id: UUID) -> None:
     ended = col(models.SigningSecret.expires_at) <= utc_now()
     await tx.session.exec(delete(models.SigningSecret).where(col(models.SigningSecret.site_id) == site_id, ended))
 

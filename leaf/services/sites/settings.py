@@ -19,7 +19,7 @@ from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
 MOST_SITES: Final = 20
-"""The largest number of sites of a person."""
+"""The largest number of sites of a member."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class SiteRow:
 
 
 async def create(actor: Actor, name: str) -> UUID:
-    """Creates a site, and returns its id. The person becomes its first member.
+    """Creates a site, and returns its id. The actor becomes its first member.
 
     Raises:
         errors.Unauthenticated: The actor is not a member.
         errors.Forbidden: Sites are turned off in this installation.
-        errors.Invalid: The name is empty or too long, or the person has 20 sites already.
+        errors.Invalid: The name is empty or too long, or the member has 20 sites.
     """
     if actor.kind != "user":
         raise errors.Unauthenticated
@@ -52,12 +52,11 @@ async def create(actor: Actor, name: str) -> UUID:
         count = select(func.count()).select_from(models.Site)
         if (await tx.session.exec(count)).one() >= MOST_SITES:
             raise errors.Invalid(texts.english("sites.too_many", most=MOST_SITES), field="name")
-        made: UUID = (await tx.call("leaf_new_tenant", name)).scalar_one()
-    return made
+        return (await tx.call("leaf_new_tenant", name)).scalar_one()
 
 
 async def listed(actor: Actor) -> list[SiteRow]:
-    """The sites of which the person is a member, the oldest first."""
+    """The sites to whose teams the member belongs, the oldest first."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.Site).order_by(col(models.Site.created_at), col(models.Site.id))
         return [_row(row) for row in (await tx.session.exec(query)).all()]
@@ -96,9 +95,9 @@ async def change(
         errors.Invalid: The name is empty or too long, or a limit is not positive.
         errors.NotFound: The site does not exist for this member.
     """
-    if (monthly_tokens is not None and not 0 < monthly_tokens < 2**62) or (
-        monthly_usd is not None and not 0 < monthly_usd < 10**9
-    ):
+    has_valid_tokens = monthly_tokens is None or 0 < monthly_tokens < 2**62
+    has_valid_usd = monthly_usd is None or 0 < monthly_usd < 10**9
+    if not (has_valid_tokens and has_valid_usd):
         raise errors.Invalid(texts.english("sites.no_limit"), field="limit")
     values: dict[str, Any] = {
         "name": stored_name(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd,
@@ -121,7 +120,7 @@ async def delete(actor: Actor, site_id: UUID) -> None:
         people = select(models.SiteMember.user_id).where(col(models.SiteMember.site_id) == site_id)
         topics = [events.agent(one) for one in (await tx.session.exec(agents)).all()]
         topics += [events.user(one) for one in (await tx.session.exec(people)).all()]
-        tx.after_commit(lambda: events.publish(topics))
+        tx.after_commit(events.publish, topics)
         query = sqlalchemy.delete(models.Site).where(col(models.Site.id) == site_id)
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("site")

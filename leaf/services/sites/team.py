@@ -95,5 +95,5 @@ async def remove(actor: Actor, site_id: UUID, user_id: UUID) -> None:
         )
         if not (await tx.session.exec(query)).rowcount:
             raise errors.NotFound("member")
-        tx.after_commit(lambda: events.publish([events.user(user_id)]))
+        tx.after_commit(events.publish, [events.user(user_id)])
         await security.note(tx, security.Kind.SITE_MEMBER_REMOVED, str(site_id))

@@ -46,8 +46,9 @@ class Transcript:
 
 
 async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
-    """A conversation along its newest branch, with tool calls and errors; reasons of failures are in the language of
-    the event that is being handled.
+    """A conversation along its newest branch, with tool calls and errors.
+
+    The reasons of failures are in the language of the event that is being handled.
 
     Raises:
         errors.NotFound: The conversation does not exist for this member.

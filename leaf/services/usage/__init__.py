@@ -1,9 +1,9 @@
 """Usage ledger, budgets and limits of members and sites.
 
 The ledger (`usage_entries`) has one row for each run and purpose. A row is visible only to its member and outlives its
-chat. A trigger enters the row of an answer in the statement that ends the answer; `record` enters all other rows. A
-budget applies to a member and a day or month (UTC), in tokens or US dollars. A question reserves a part of the rest for
-its answer (`reserve`), so that concurrent answers cannot exceed the budget.
+chat. A trigger adds the row of an answer in the statement that ends the answer; `record` adds all other rows. A budget
+applies to a member and a day or month (UTC), in tokens or US dollars. A question reserves a part of the unused budget
+for its answer (`reserve`), so that concurrent answers cannot exceed the budget.
 """
 
 from leaf.services.usage.budgets import Allowance, Standing, Unit, amount, ended, share

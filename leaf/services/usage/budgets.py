@@ -102,7 +102,9 @@ def share(standings: Sequence[Standing], unit: Unit, at_most: Decimal | None) ->
     if not parts:
         return None
     least = min(parts) if at_most is None else min(*parts, at_most)
-    return least.to_integral_value(ROUND_DOWN) or min(parts) if unit == "tokens" else least
+    if unit == "usd":
+        return least
+    return least.to_integral_value(ROUND_DOWN) or min(parts)
 
 
 def refusal(standing: Standing, now: datetime) -> texts.Message:

@@ -9,7 +9,7 @@ from leaf.db.session import Actor, Transaction, transaction
 
 Purpose = Literal["answer", "title", "related", "summary", "plan"]
 
-# A chat or message that is deleted or invisible to the member is entered as NULL, so that an entry reveals nothing
+# A chat or message that is deleted or that the member may not see is stored as NULL, so that an entry reveals nothing
 # about other members' chats. The lock keeps the chat until the commit. Deleted members get no entry.
 _INSERT = """
     WITH chat AS (SELECT id, workspace_id FROM chat_sessions WHERE id = :chat_id FOR KEY SHARE)
@@ -55,12 +55,12 @@ class Entry:
 
 
 async def record(actor: Actor, entry: Entry, *, chat_id: UUID | None = None, message_id: UUID | None = None) -> bool:
-    """Enters usage in the ledger, once for each run and purpose.
+    """Adds usage to the ledger, once for each run and purpose.
 
     Args:
         actor: The member, or a worker that acts for the member.
         entry: The usage.
-        chat_id: The chat of the run. A deleted chat is entered as NULL.
+        chat_id: The chat of the run. A deleted chat is stored as NULL.
         message_id: The message of the run in that chat.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The rest of each budget, and the refusals that follow from it."""
+"""The unused part of each budget, and the refusals of questions for which nothing is left."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -140,9 +140,9 @@ async def read_standings(tx: Transaction, actor: Actor, now: datetime) -> list[S
 
 
 async def lock(tx: Transaction, actor: Actor) -> None:
-    """Locks the actor's budget until the end of the transaction, so that concurrent questions cannot use the same rest.
+    """Locks the actor's budget until the end of the transaction, so that concurrent questions cannot use the same part.
 
-    The budget is locked before the chat, everywhere. Otherwise two transactions could deadlock.
+    All transactions lock the budget before the chat. Otherwise two of them could deadlock.
     """
     budget = _KINDS[actor.audience.budget]
     if budget.is_set():
@@ -171,7 +171,7 @@ async def allowance(tx: Transaction, actor: Actor) -> Allowance:
     found = await read_standings(tx, actor, now)
     spent = [standing for standing in found if standing.free <= 0]
     if spent:
-        # Of several budgets, name one that is used up rather than reserved, and then the one with the longest wait.
+        # The text names a budget that is used up rather than reserved, and then the one with the longest wait.
         worst = max(spent, key=lambda one: (one.left <= 0, one.resets_at))
         raise errors.BudgetReached(refusal(worst, now), resets_in_seconds=worst.resets_in_seconds(now))
     settings = config.current()
@@ -193,7 +193,4 @@ async def throttle(actor: Actor) -> None:
     if seconds:
         times = texts.english("budgets.questions", count=most)
         wait = texts.english("dates.seconds", count=seconds)
-        raise errors.RateLimited(
-            texts.english("budgets.rate", most=times, span=wait),
-            resets_in_seconds=seconds,
-        )
+        raise errors.RateLimited(texts.english("budgets.rate", most=times, span=wait), resets_in_seconds=seconds)

@@ -1,4 +1,4 @@
-"""The work of a worker on watched questions. It checks for changes, and compares answers."""
+"""The work of a worker on watched questions: it checks for changes, and compares answers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LEASE: Final = timedelta(seconds=60)
 PAUSE: Final = timedelta(hours=1)
 """The time until the next check after a check that finds nothing, or after a refusal."""
 SETTLED: Final = timedelta(minutes=1)
-"""The age from which a change counts. A transaction may commit a moment after the time that it has stored."""
+"""The age from which a change counts, because a transaction may commit a moment after the time that it stores."""
 MATCHES: Final = 5
 """The number of files, from the top of the search results, that can match a question."""
 LEAST_SCORE: Final = 0.35
@@ -217,8 +217,8 @@ async def check(actor: Actor, watch: Due) -> CheckResult:
         rows = (await tx.call("leaf_changed_files", watch.looked_at, watch.answer_id)).all()
         quotes_changed_at = (await tx.execute(_CHANGED_QUOTES, values)).scalars().all()
     counted = [row for row in rows if row.ready and row.changed_at <= watch.horizon]
-    # The next check finds changes after `looked_at`. So that it finds an unread file, `looked_at` is before its change;
-    # a microsecond is the resolution of PostgreSQL's times.
+    # The next check finds changes after `looked_at`. It must find the files that are still unread, so `looked_at` is
+    # before their changes. A microsecond is the resolution of PostgreSQL's times.
     before_unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
     looked_at = max(watch.looked_at, min([watch.horizon, *before_unread]))
     if any(row.cited for row in counted) or any(at <= watch.horizon for at in quotes_changed_at):
@@ -309,13 +309,11 @@ async def _conclude(actor: Actor, row: Any) -> None:
 
 
 async def _is_news(actor: Actor, row: Any) -> bool:
-    """Whether an answer that declares nothing as found is news, because it differs from the answer before.
+    """Whether an answer that does not declare the awaited information is news. It must differ from the answer before.
 
-    A watch for something that appears also needs a quote from a new or changed file.
+    If the member waits for something to appear, it must also quote a new or changed file.
     """
-    if not await _differs(actor, row.answer_id):
-        return False
-    return row.kind == "change" or await _quotes_new(actor, row)
+    return await _differs(actor, row.answer_id) and (row.kind == "change" or await _quotes_new(actor, row))
 
 
 async def _differs(actor: Actor, answer_id: UUID) -> bool:
@@ -328,7 +326,7 @@ async def _differs(actor: Actor, answer_id: UUID) -> bool:
 async def _quotes_new(actor: Actor, row: Any) -> bool:
     """Whether an answer has a checked quote from a file that has appeared or changed since the answer before.
 
-    Such a file may be what the member waits for, even if the answer does not declare it.
+    Such a file may have the awaited information, even if the answer does not declare it.
     """
     async with transaction(actor, read_only=True) as tx:
         values = {"answer": row.answer_id, "since": row.looked_at, "person": actor.member_id}

@@ -1,7 +1,7 @@
 """The daily e-mail about a member's watched questions: its content, its time, and whether a member wants it.
 
-A worker (`jobs/digests`) claims a member's e-mail for an hour, sends it, and records which news it has sent. A failed
-attempt is not recorded, because the claim ends after an hour and the next attempt follows.
+A worker (`jobs/digests`) claims a member's e-mail for an hour, sends it, and records which news it has sent. After a
+failure it records nothing; the claim ends after an hour, and the next attempt follows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,6 @@ PAUSE: Final = timedelta(hours=1)
 """The time for which a worker holds an e-mail, and thus the time between two attempts."""
 PERIOD: Final = timedelta(days=1)
 """The least time between two e-mails to a member."""
-
 MOST_DIFFERENCES: Final = 10
 """The largest number of questions for which an e-mail shows the differences. The chats show all."""
 
@@ -75,8 +74,7 @@ async def due(most: int) -> list[Actor]:
 async def claim(actor: Actor) -> Digest | None:
     """Claims the member's e-mail for an hour. Returns None if another worker holds it, or there is nothing to send.
 
-    A member whose address is not proven by a sign-in provider gets no e-mail, because the address may be somebody
-    else's.
+    A member whose address no sign-in provider has verified gets no e-mail, because it may be somebody else's address.
     """
     async with transaction(actor) as tx:
         news = await questions.unmailed(tx)

@@ -113,8 +113,8 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
     Args:
         actor: A participant of the chat. Leaf asks for this member, with their own Drive and budget.
         message_id: The question, or an answer to it.
-        kind: `change` reports differences. `appear` reports the first answer that declares one of its checked quotes to
-            be the awaited information.
+        kind: `change` reports differences. `appear` reports the first answer that declares a checked quote to be the
+            awaited information.
         every: The least time between two answers.
 
     Raises:
@@ -160,7 +160,7 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
 
 def _earliest(every: Every) -> Any:
     """The time of the next check: now, or the end of the period since Leaf asked last, if that is later."""
-    # `greatest` ignores NULL, so that a question that was not asked yet may be asked at once.
+    # `greatest` ignores NULL, so a question that Leaf has not asked yet may be asked at once.
     return func.greatest(func.now(), col(models.Watch.asked_at) + PERIODS[every])
 
 

@@ -1,4 +1,4 @@
-"""The chats of visitors, which are chats in the database with an agent and the context of a page."""
+"""The chats of visitors. They are chats in the database with an agent and the context of a page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,8 +22,8 @@ _FOR_THE_TEAM: Final = frozenset(
         "server_unknown", "server_context", "server_tokens", "server_tools",
     )
 )  # fmt: skip
-"""The reasons that name the model, its server or an account. Visitors do not see them, as they can do nothing about
-them."""
+"""The reasons that name the model, its server or an account. Visitors do not see them, because only the site's team can
+do something about them."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Keyed:
 
 @dataclass(frozen=True)
 class Claims:
-    """The identity that a request claims; empty if it claims none."""
+    """The identity that a request claims. Missing claims are empty."""
 
     session_id: str = ""
     user_id: str = ""
@@ -56,7 +56,7 @@ class VisitorCaller:
 
     @property
     def has_page(self) -> bool:
-        """Whether the visitor is on a page of the site that can run tools. Members of the team, on a trial, are not."""
+        """Whether the visitor is on a page of the site that can run tools. A member of the team on a trial is not."""
         return self.kind != "member"
 
     def required(self) -> Actor:
