@@ -61,7 +61,7 @@ def extras(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) 
             begin = struct.unpack_from("<I", record)[0]
             sheets.append((_text(record[6:], wide=False, is_new=is_new), begin))
     units = {number: unit for number, style in enumerate(styles) if (unit := formats.get(style, ""))}
-    return sheet_extras.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
+    return sheet_extras.with_uncomputed({name: _sheet(stream, begin, units) for name, begin in sheets})
 
 
 def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras:
@@ -90,7 +90,7 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras
         for at, place in enumerate(places, column):
             if unit := units.get(struct.unpack_from("<H", record, place)[0]):
                 marked[row].append((at, unit))
-    found.units = sheet_extras.of_rows(marked)
+    found.units = sheet_extras.units_by_row(marked)
     found.hidden = [row + 1 for row in sorted(hidden & filled)]
     return found
 

@@ -7,6 +7,7 @@ from leaf import texts
 from leaf.documents import books, mail, office, old_documents, ole, opendocument, pdf, richtext, scans, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable, left_out
+from leaf.parts import plain_text
 
 MAX_BYTES = 50_000_000
 """The maximum size of a file. Larger files are not read."""
@@ -55,7 +56,7 @@ def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
 
 
 def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    return (opendocument.read_presentation if opendocument.is_one(data) else office.read_pptx)(data, reader)
+    return (opendocument.read_presentation if opendocument.is_open_document(data) else office.read_pptx)(data, reader)
 
 
 _PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment], list[str]]]] = {
@@ -99,15 +100,12 @@ def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) ->
     return _limited([_cleaned(one) for one in segments], notes)
 
 
-def clean(given: str) -> str:
-    """Replaces NUL and lone surrogates by U+FFFD, because PostgreSQL's JSON and UTF-8 cannot store them."""
-    return given.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def _cleaned(segment: Segment) -> Segment:
-    title = None if segment.title is None else clean(segment.title)
-    headings = tuple(replace(one, title=clean(one.title)) for one in segment.headings)
-    return replace(segment, part=clean(segment.part), title=title, text=clean(segment.text), headings=headings)
+    title = None if segment.title is None else plain_text(segment.title)
+    headings = tuple(replace(one, title=plain_text(one.title)) for one in segment.headings)
+    return replace(
+        segment, part=plain_text(segment.part), title=title, text=plain_text(segment.text), headings=headings
+    )
 
 
 def _limited(segments: list[Segment], notes: list[str]) -> Parsed:

@@ -273,17 +273,17 @@ class _Reader:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(answer)
         except TimeoutError:
-            await self._given_up(answer)
+            await self._abandon(answer)
             raise Unreadable(texts.english("refusals.slow", seconds=round(seconds))) from None
         except asyncio.CancelledError:
             # The caller is gone, and the next caller must not wait for this file.
-            await self._given_up(answer)
+            await self._abandon(answer)
             raise
         except (OSError, EOFError):
             self.end()
             raise Unreadable(texts.english("refusals.too_complex")) from None
 
-    async def _given_up(self, answer: "asyncio.Future[Any]") -> None:
+    async def _abandon(self, answer: "asyncio.Future[Any]") -> None:
         self.end()
         # The thread notices at once that its process is gone. Its error does not matter.
         await asyncio.wait({answer})
