@@ -26,7 +26,7 @@ class Spans:
     _metadata: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     def stamped(self, chunk: Chunk) -> Chunk:
-        """The chunk. If it ends thinking or a call, begin and end of that are added."""
+        """The chunk. A chunk that ends thinking or a call gets the times of its beginning and end."""
         kind: str = chunk["type"]
         if kind.startswith("reasoning-") and chunk.get("providerMetadata"):
             # The metadata of the end replaces the metadata of earlier chunks, so they are merged here.
