@@ -100,7 +100,7 @@ class Transaction:
         another's.
 
         Raises:
-            RuntimeError: The transaction acts for a person, and is not a worker's that goes on as a worker.
+            RuntimeError: The transaction acts for a person, unless both actors are workers.
         """
         if self._actor.user_id is not None and not self._actor.kind == actor.kind == "worker":
             raise RuntimeError("Only a transaction of the system or of a worker can go on as another actor.")
@@ -203,7 +203,7 @@ async def _engine() -> AsyncEngine:
         pool_size=10,
         max_overflow=10,
         pool_timeout=_OPEN_SECONDS,
-        # The connection that was used last has the plans of most statements. `_connect` replaces lost connections.
+        # The connection that was used last has the most prepared statements. `_connect` replaces lost connections.
         pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
@@ -261,7 +261,7 @@ def _failed(context: ExceptionContext) -> None:
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
     statements = f"BEGIN{' READ ONLY' if read_only else ''}; {_settings(actor)}"
 
-    # The settings are sent at each begin, so that a session that begins again never continues with the login role.
+    # Each BEGIN sends the settings, so that a session never begins another transaction with the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
             connection.info[_READ_ONLY] = read_only
