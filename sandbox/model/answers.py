@@ -68,22 +68,24 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     found = tool_results.hits(question.wanted, readings)
     about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.paper.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
-    # Of files that say a thing alike, the newer one holds.
+    # Of equally good passages, that of the newest file comes first.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
     scored.sort(key=lambda hit: -round(hit.score, 2))
     return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether the best passage is of the kind that is asked for, and has most of the words or is about the names."""
+    """Whether the best passage is of the requested kind, and has most of the words or is about the names."""
     fits = question.fits(hits[0].passage.text) if hits else False
     least = ranking.WEAK / 2 if question.names and fits else ranking.GOOD
     return fits is not False and bool(hits) and hits[0].score >= least
 
 
 def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
-    """The score from which on a passage is stated: a higher one if it is not of the kind that is asked for, or if
-    nothing that was read has the begin of one of the words.
+    """The minimum score of a passage that is stated.
+
+    It is higher if the passage is not of the requested kind, or if the beginning of a word of the question occurs in no
+    text that was read.
     """
     text = " ".join(f"{one.paper.about} {one.content}" for one in readings).casefold()
     lacks = any(word.casefold()[:5] not in text for word in question.wanted)
@@ -91,8 +93,8 @@ def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not, or a line of a
-    letter's head for which nobody asks.
+    """The weight of a hit: above 1 if it is of the requested kind. It is below 1 if it is not, or if it is a line of a
+    letter's head that the question does not name.
     """
     label = tool_results.LABELLED.match(hit.passage.text) if hit.is_of_head else None
     if label is not None and not any(ranking.named(ranking.stem(word), label[0]) for word in question.wanted):
@@ -100,15 +102,16 @@ def _fitness(question: Question, hit: Hit) -> float:
     fits = question.fits(hit.passage.text)
     if fits is None:
         return 1.0
-    # The units of a row stand in its head: it counts as one that fits.
+    # A row always fits, because the header of the table may contain its unit.
     return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
 
 
 def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Reading]:
-    """The readings of the kind of paper that a question names, and about most of its names. Where it names both, there
-    may be none; else all.
+    """The readings of the kind of paper that a question names and about most of its names; all if none fits.
+
+    If the question names both a kind and names, the result may be empty.
     """
-    # What stands in quotation marks may stand anywhere in a paper.
+    # A text in quotation marks may be anywhere in a paper, so it says nothing about the subject of the paper.
     asked, names = question.papers, [one for one in question.names if one not in question.quoted]
     kept = [one for one in readings if one.paper.papers & asked] or ([] if asked and names else readings)
     most = max((one.paper.is_about(names) for one in kept), default=0)
@@ -116,18 +119,20 @@ def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Readin
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """Where no passage has the words: the only sentence of the kind that is asked for, in the newest paper of the kind
-    that the question names, or else in all about what it names.
+    """The answer if no passage has the words of the question: the only sentence of the requested kind.
+
+    It is searched in each paper if the question names a kind of paper, the newest first, or else in all papers that are
+    about its names together.
     """
     most = max((one.paper.is_about(question.marks) for one in readings), default=0)
     about = [one for one in readings if most and one.paper.is_about(question.marks) == most]
-    # Of versions of a paper, the newest one holds.
+    # Of several versions of a paper, only the newest one counts.
     newest = {
         re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)
     }
     about = [*newest.values()][::-1]
     if question.names and not question.papers:
-        # A file in the language of the question that it names would use its words.
+        # A file in the language of the question would use its words, so only files in other languages remain.
         about = [one for one in about if question.is_foreign(one.content)]
     for group in [[one] for one in about] if question.papers else [about]:
         fitting = {

@@ -16,7 +16,7 @@ COMPARE = "compare_files"
 _FITS = 0.6
 """The share of the words of a name that a file must have to fit."""
 _TOLD = 4
-"""How many differences the answer states."""
+"""The maximum number of differences in an answer."""
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
@@ -40,7 +40,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if not files or (two and len(files) < 2):
         return None
     if two and not on:
-        # The words that name no file: the surplus of the budget with that of the forecast.
+        # The words that name no file are the subject, as in “the surplus of the budget with that of the forecast”.
         names = " ".join(file.name for file in chosen)
         said = [word for one in named for word in ranking.subject(one) if not ranking.named(ranking.stem(word), names)]
         on = [" ".join(dict.fromkeys(said))] if said and not links else []
@@ -51,7 +51,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 
 
 def _named(names: Sequence[str], found: Iterable[File]) -> list[File]:
-    """The files that these names fit; none where one fits no file."""
+    """The best file for each name; empty if a name fits no file."""
     known = [*found]
     chosen: list[File] = []
     for name in names:

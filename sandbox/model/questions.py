@@ -117,7 +117,7 @@ class Question:
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
-    """Takes a question apart; a short one goes on with the subject of those before it, the newest first."""
+    """Analyses a question. A short follow-up question keeps the subject of the questions before it (newest first)."""
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)

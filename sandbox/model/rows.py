@@ -1,4 +1,4 @@
-"""The rows of a table that a question chooses, by the text in them, by their time, or by naming excluded rows."""
+"""Chooses the rows of a table for a question: by their text, by their time, or by rows that it excludes."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from sandbox.model.questions import Question
 
 WORD = r"[^\W\d_][\w-]+"
 _NAMES = r"\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
-"""A pattern for a word and any capitalised words after it."""
+"""A pattern for a word and the capitalised words that follow it."""
 _BOUNDS = {">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
 _NUMBER = r"\d+(?:[.,]\d+)*(?![\w%]|[.:/-]\d)"
 _TIMES = re.compile(r"(\w+(?:\(\w+\))?) IN \((\d+), (\d+)\)")
@@ -29,8 +29,9 @@ def of_days(columns: Iterable[JsonObject]) -> list[JsonObject]:
 
 
 def left_out(question: Question) -> str | None:
-    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none, and None for rows that
-    are excluded in a way that these rules do not know.
+    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none.
+
+    It is None if the rules do not understand which rows are excluded.
     """
     found = words.behind("without", rf"{_NAMES}(?:{joint()}{_NAMES})*", question.text)
     count = len(words.pattern("without").findall(question.text))
@@ -38,7 +39,7 @@ def left_out(question: Question) -> str | None:
 
 
 def limited(question: Question) -> Question:
-    """A question without its bounds for amounts, such as “above 100”, which become its `limits`."""
+    """A question whose bounds for amounts, such as “above 100”, are removed from its text and become its `limits`."""
     limits: list[str] = []
     text = question.text
     for sign, name in _BOUNDS.items():
@@ -52,7 +53,7 @@ def limited(question: Question) -> Question:
 
 
 def joint() -> str:
-    """A pattern for what stands between the things of an enumeration."""
+    """A pattern for the separator between the items of an enumeration: a comma or a word for “and”."""
     return rf"(?:, ?| (?:{'|'.join(words.listed('and'))}) )"
 
 
@@ -111,13 +112,14 @@ class Rows:
         return None if groups is None else _where([_any(one) for one in groups])
 
     def sides(self, question: Question) -> tuple[str, str] | None:
-        """The conditions of two groups of rows that a question puts side by side, in its order; None where it does not
-        name two cells of one column, or two times.
+        """The conditions of the two groups of rows that a question compares, in its order.
+
+        It is None unless the question names two cells of one column, or two times.
 
         Raises:
             Unknown: It names something that no row has.
         """
-        # “Between March and May” is no span here.
+        # “Between March and May” names two times here, not a span.
         groups = self._groups(replace(question, text=words.pattern("between").sub(" ", question.text))) or []
         for at, group in enumerate(groups):
             two = group
@@ -130,7 +132,7 @@ class Rows:
         return None
 
     def _groups(self, question: Question) -> list[list[str]] | None:
-        """Conditions that hold together, each with its alternatives."""
+        """The conditions of which each must hold. Each is a list of alternatives, of which one must hold."""
         apart = left_out(question)
         if apart is None or words.find("relative_spans", question.text):
             return None
@@ -162,10 +164,10 @@ class Rows:
         return [*_by_column(groups), *chosen]
 
     def _with(self, noun: str) -> "list[Group]":
-        """The condition for the rows that have a noun among other words.
+        """The condition for the rows that contain a noun among other words.
 
         Raises:
-            Unknown: No row has it.
+            Unknown: No row contains it.
         """
         if found := cells([noun], self.found, partly=True) or cells(self._inflected(noun), self.found, partly=True):
             return found
@@ -176,7 +178,7 @@ class Rows:
         return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
 
     def _inflected(self, noun: str) -> list[str]:
-        """The word of the cells of which a noun is another form, such as Krakowie of Kraków; none unless it is one."""
+        """The word of the cells of which a noun is an inflected form, such as Kraków for Krakowie; else empty."""
         stem = ranking.stem(noun)
         texts = [one for at in range(len(self.found.get("columns") or ())) for one in _texts(self.found, at)]
         known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
@@ -185,7 +187,7 @@ class Rows:
 
     @property
     def _own(self) -> str:
-        """All words of the table except those in its rows."""
+        """All words of the table except those of its rows."""
         labels = [f"{one['label']} {one.get('unit', '')}" for one in self.table["columns"]]
         return " ".join([self.about, self.paths, str(self.table.get("title") or ""), *labels])
 
@@ -197,7 +199,7 @@ class Group:
     column: int
     """The index of the column; -1 for any column."""
     words: Sequence[str]
-    """The words of the question from which the conditions come."""
+    """The words of the question that name the cells."""
     conditions: Sequence[str]
 
 
@@ -206,7 +208,7 @@ def _any(conditions: Sequence[str]) -> str:
 
 
 def _by_column(groups: Sequence[Group]) -> Iterable[list[str]]:
-    """Yields the conditions of groups. The conditions of one column are joined as alternatives."""
+    """Yields the conditions of groups. Groups of the same column become alternatives."""
     for at in dict.fromkeys(one.column for one in groups):
         together = [one.conditions for one in groups if one.column == at]
         yield from ([[*one] for one in together] if at < 0 else [[one for several in together for one in several]])
@@ -225,19 +227,18 @@ def any_of(names: str, found: JsonObject) -> str:
 
 
 def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Group]:
-    """The conditions for the rows whose cells have only words that are asked for; or, partly, one of them.
+    """The conditions for the rows with cells that consist only of wanted words or, with `partly`, contain one.
 
-    Several cells of one column are alternatives, in the order of the question, and those of several columns hold
-    together.
+    Cells of one column are alternatives, in the order of the question. Conditions of several columns must all hold.
     """
     hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at)]
     hits = sorted((one for one in hits if one.score >= 1.0 or partly), key=lambda one: -one.score)
     if hits and hits[0].score < 1.0:
-        # Parts of cells: those with the same words as the best one.
+        # No cell consists only of wanted words. The cells with the words of the best one are chosen.
         best = hits[0]
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
-    # Where a whole cell is asked for, a word of another one is chance; but in another form, such as that of several
-    # things, it names all that have it.
+    # If the question names a whole cell, the same word in another cell is a coincidence. But if the question writes it
+    # in another form, such as the plural, it names all cells that contain it.
     whole = [one for one in hits if partly and one.score >= 1.0 and not one.is_written]
     for one in whole:
         if sum(one.column == other.column and one.words <= other.words for other in hits) > 1:
@@ -246,7 +247,7 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
     for one in hits:
-        # A word names a cell of one column, and of several cells that have it the longest.
+        # A word names cells of one column only, and of several cells with it the one with most of the wanted words.
         if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
             one.words < other.words for other in hits if other.column == one.column
         ):
@@ -271,7 +272,7 @@ class _Hit:
     word: str
     """The first of its words that the question has, as the cell spells it."""
     is_written: bool
-    """Whether the question writes it like the cell."""
+    """Whether the question writes this word as the cell does."""
     condition: str
 
 
@@ -288,24 +289,27 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
         if hits:
             score = len(hits) / len(own) + len(hits) / 100
             is_written = hits[0].casefold() in map(str.casefold, wanted)
-            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _is(found, at, cell))
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _cell_is(found, at, cell))
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
-    """The conditions for the cells that have a word of the best one; its letters are enough where no other cell has
-    them within a word.
+    """The conditions for the cells that share a word with the best one.
+
+    A single pattern for the word is enough if no other cell contains its letters, such as within a longer word.
     """
     alike = {one.condition for one in hits if one.column == best.column and one.words & best.words}
     letters = {
-        _is(found, best.column, one) for one in _texts(found, best.column) if best.word.casefold() in one.casefold()
+        _cell_is(found, best.column, one)
+        for one in _texts(found, best.column)
+        if best.word.casefold() in one.casefold()
     }
-    return sorted(alike) if letters - alike else [_is(found, best.column, f"%{best.word}%")]
+    return sorted(alike) if letters - alike else [_cell_is(found, best.column, f"%{best.word}%")]
 
 
 def _texts(found: JsonObject, at: int) -> Iterable[str]:
     return dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str))
 
 
-def _is(found: JsonObject, at: int, text: str) -> str:
+def _cell_is(found: JsonObject, at: int, text: str) -> str:
     escaped = text.replace("'", "''")
     return f"{found['columns'][at]['name']} ILIKE '{escaped}'"

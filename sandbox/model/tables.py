@@ -55,8 +55,8 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if COMPUTE not in conversation.tools or question.smalltalk:
         return None
     made = [one for one in conversation.now if one.call.name == COMPUTE]
-    if (less := _less(conversation, question, made)) is not None:
-        return less
+    if (step_without := _without_rows(conversation, question, made)) is not None:
+        return step_without
     if kind == "chart":
         kept = {word: weight for word, weight in question.subject.items() if not words.find("drawn", word)}
         question = replace(question, subject=kept)
@@ -107,7 +107,7 @@ def _computed(question: Question, kind: str, files: Sequence[File], made: Sequen
         return _answer(question, outputs[-1])
     if kind == "chart":
         drawn = made[-1].call.arguments.get("chart") or {}
-        # A pie that cannot be drawn becomes bars, and nothing else is tried.
+        # A pie that cannot be drawn becomes a bar chart. There is no third attempt.
         arguments = None if refused and drawn.get("kind") != "pie" else chart(question, plans[0], as_bars=refused)
         return _compute(files, **arguments) if arguments else None
     if len(outputs) == 1:
@@ -131,7 +131,7 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
     fitting.sort(key=lambda file: -_score(question, file))
     if not fitting and len(tables) == 1 and _names_no_table(question):
-        # “How much did we spend?” says of no table which one it is.
+        # “How much did we spend?” names no table, so the only table is meant.
         return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
@@ -144,11 +144,11 @@ def _names_no_table(question: Question) -> bool:
 
 def _score(question: Question, file: File) -> float:
     """How well a file fits the question, by its name or else by the passages that a search has shown."""
-    speaks = file.speaks(question.subject)
+    with_passages = file.score_with_passages(question.subject)
     if file.has(question.names):
-        return max(speaks, _SURE)
+        return max(with_passages, _SURE)
     is_alike = any(rows.has(word, file.name) == 1.0 for word in nouns.alike(question.subject))
-    return file.score(question.subject) or _SHOWN * speaks or (_SURE if is_alike else 0.0)
+    return file.score(question.subject) or _SHOWN * with_passages or (_SURE if is_alike else 0.0)
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
@@ -182,7 +182,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
     Raises:
         rows.Unknown: The question names something that no row of them has.
     """
-    # Of two files, a word of the name of one names no row of the other.
+    # A word of the name of one file chooses no rows of the other file.
     paths = " ".join([paths, *(plan.table["file"] for plan in plans)])
     several = [
         rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
@@ -198,7 +198,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, plans[0], source, several[0])
     if not where:
         return None
-    # The whole may be a part of the table that has a total of its own, such as all revenue.
+    # The whole may have a total of its own, such as that of all revenue.
     chosen = ranking.stems(" ".join(re.findall(r"'(.*?)'", where)))
     left = {word: weight for word, weight in question.subject.items() if ranking.stem(word) not in chosen}
     text = re.sub(r"\w+", lambda word: "" if ranking.stem(word[0]) in chosen else word[0], question.text)
@@ -229,7 +229,7 @@ def _counted(question: Question, plan: Plan, source: str) -> str | None:
     if source == table["name"] and named and named[0]["type"] == "text" and rows.has(asked, named[0]["label"]) == 1.0:
         return f"count(DISTINCT {named[0]['name']}) AS number"
     if any(one["name"] not in source and rows.has(asked, one["label"]) < 1.0 for one in named):
-        # A column that is named without a value of it may restrict the rows.
+        # The question names a column without a value in it, which may restrict the rows in an unknown way.
         return None
     return "count(*) AS number" if counted is not None or source != table["name"] else None
 
@@ -253,7 +253,7 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
 
 
 def _apart(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
-    """Two columns of amounts, each of which has a name of its own in the question, in its order; empty otherwise."""
+    """Two columns of amounts that the question names separately, in its order; empty if it does not."""
     named = [{word for word in question.subject if rows.has(word, one["label"]) == 1.0} for one in amounts]
     if len(amounts) != 2 or named[0] <= named[1] or named[1] <= named[0]:
         return []
@@ -297,7 +297,7 @@ def _extreme(question: Question, kind: str, plan: Plan, source: str, found: rows
     named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in question.subject)]
     label = [one["name"] for one in (named or others)[:1]]
     if label and words.find("most", question.text) and found.repeats(label[0]):
-        # Who has the most has it over all rows.
+        # "Who has the most" compares sums over all rows of each person.
         return f"SELECT {label[0]}, sum({chosen}) AS result FROM {source} GROUP BY 1 ORDER BY 2 {order} LIMIT 1"
     return f"SELECT {', '.join([*label, chosen])} FROM {source} ORDER BY {chosen} {order} NULLS LAST LIMIT 1"
 
@@ -322,9 +322,10 @@ def _by(question: Question) -> tuple[list[str], str]:
     return by, next(filter(None, map(words.span, by)), "")
 
 
-def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
-    """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
-    any other, and where no row has the word.
+def _without_rows(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
+    """The next step for a question that excludes rows from the previous sum, such as “and without Berlin?”.
+
+    It is None for other questions, or if no row contains the word.
     """
     asked = rows.left_out(question)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
@@ -341,7 +342,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
     if len(made) > 1:
         return _answer(question, made[-1].output)
     condition = rows.any_of(asked, fetched)
-    # The rows that are taken away are of the sum: its condition holds for them as well.
+    # Only rows that are part of the previous sum are subtracted.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
     query = f"SELECT (SELECT result FROM {last['cell']}) - ({taken}) AS result"
@@ -393,9 +394,9 @@ def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) ->
     if is_dated or column["type"] == "number":
         return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
     if kind in {"line", "area"}:
-        # Names of months stand in the order of the file.
+        # Keeps the order of the file, which is that of the months if they are names.
         return x, f"{query} ORDER BY min(place) LIMIT {ROWS}"
-    # A part that were left out of a pie would make the others too large.
+    # A pie needs all parts: without one, the others would be too large.
     return x, f"{query} ORDER BY 2 DESC" + (f" LIMIT {MOST_BARS}" if kind == "bar" else "")
 
 
@@ -415,7 +416,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         return answers.final(language, said)
     lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
     if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
-        # Of years side by side each figure is that of another one.
+        # Each column is a year, so its label is shown with the figure.
         figures = zip(columns, result[0], strict=True)
         lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")

@@ -136,8 +136,8 @@ class Turn:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
     def _promise(self, file: File) -> tuple[float, ...]:
-        """The numbers of names and marks that a file shares with the question, whether a passage that the search has
-        shown answers it, and how well its name fits; files of which it has shown passages are in order already.
+        """A sort key for files: the numbers of names and marks that a file shares with the question, whether a passage
+        that the search has shown answers it, and how well its name fits. Files with passages keep the search's order.
         """
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)
