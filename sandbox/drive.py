@@ -57,8 +57,7 @@ def _list_files(request: Request) -> Response:
 
 def _get_file(request: Request) -> Response:
     view = files.view(request)
-    all_drives = context.flag(request, "supportsAllDrives") or context.flag(request, "supportsTeamDrives")
-    item = view.find(request.path_params["file_id"], all_drives=all_drives)
+    item = view.find(request.path_params["file_id"], all_drives=context.flag(request, "supportsAllDrives"))
     if request.query_params.get("alt") == "media":
         return _media(request, item)
     mask = fields.asked(request, "File", _FILE_DEFAULT)
@@ -196,7 +195,7 @@ def _about(request: Request) -> Response:
     mask = fields.validated(wanted, "About")
     body: dict[str, Any] = {
         "kind": "drive#about",
-        "user": view.user(),
+        "user": view.user(view.account.email),
         "storageQuota": {"limit": "16106127360", "usage": "0", "usageInDrive": "0", "usageInDriveTrash": "0"},
         "exportFormats": {kind: list(formats) for kind, formats in files.EXPORTS.items()},
         "appInstalled": True,

@@ -8,9 +8,7 @@ import re
 
 from sandbox.conversation import Conversation, Step
 from sandbox.model import answers, beside, comparison, dated, questions, several, tables, tool_results
-from sandbox.model.turn import MAX_ROUNDS, Turn
-
-__all__ = ["MAX_ROUNDS", "decide"]
+from sandbox.model.turn import Turn
 
 _DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
 
