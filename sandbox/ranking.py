@@ -51,8 +51,12 @@ def subject(text: str) -> dict[str, float]:
         is_code = (word.isupper() and not text.isupper()) or (word == "May" and place > 0)
         if (word.casefold() in stopwords() and not is_code) or len(word) < 2 or word[-1] in "'’":
             continue
-        is_name = word[0].isupper() and place > 0
-        found.setdefault(word, _NUMBER_WEIGHT if word[0].isdigit() else _NAME_WEIGHT if is_name else 1.0)
+        weight = 1.0
+        if word[0].isdigit():
+            weight = _NUMBER_WEIGHT
+        elif word[0].isupper() and place > 0:
+            weight = _NAME_WEIGHT
+        found.setdefault(word, weight)
     return found
 
 

@@ -30,7 +30,9 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         message = email.message_from_bytes(data)
         heads = {name: _head(message[name]) for name in _HEADS if message[name]}
         plain, rich, attached = _parts(message)
-    body = plain if plain.strip() else text.markdown_of(rich) if rich.strip() else ""
+    body = plain
+    if not plain.strip():
+        body = text.markdown_of(rich) if rich.strip() else ""
     notes: list[str] = []
     if attached:
         named = ", ".join(f"“{name}”" for name in attached[:_MOST_ATTACHMENTS])

@@ -52,11 +52,14 @@ def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
     media_type = opendocument.type_of(data)
     if media_type == books.TYPE:
         return books.read(data)
-    return (opendocument.read_text if media_type.startswith(opendocument.TYPES) else office.read_docx)(data, reader)
+    read = opendocument.read_text if media_type.startswith(opendocument.TYPES) else office.read_docx
+    return read(data, reader)
 
 
 def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    return (opendocument.read_presentation if opendocument.is_open_document(data) else office.read_pptx)(data, reader)
+    """Reads a presentation of PowerPoint or OpenDocument."""
+    read = opendocument.read_presentation if opendocument.is_open_document(data) else office.read_pptx
+    return read(data, reader)
 
 
 _PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment], list[str]]]] = {

@@ -91,9 +91,11 @@ def kept(message_parts: Sequence[Part], text: str) -> list[Part]:
     still occurs in the text.
     """
     named = {one.id for one in mentioned_in(text, mentions_of(message_parts))}
-    return [
-        part
-        for part in message_parts
-        if part.get("type") == ATTACHMENT
-        or (part.get("type") == MENTION and (one := mention_of(part.get("data"))) is not None and one.id in named)
-    ]
+
+    def remains(part: Part) -> bool:
+        if part.get("type") != MENTION:
+            return part.get("type") == ATTACHMENT
+        mention = mention_of(part.get("data"))
+        return mention is not None and mention.id in named
+
+    return [part for part in message_parts if remains(part)]

@@ -103,7 +103,9 @@ def _fitness(question: Question, hit: Hit) -> float:
     if fits is None:
         return 1.0
     # A row always fits, because the header of the table may contain its unit.
-    return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
+    if fits or hit.passage.kind == "row":
+        return 1.15
+    return 0.4 if question.names else 0.85
 
 
 def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Reading]:

@@ -75,16 +75,20 @@ def unknown(
     inside = {*ranking.words(text)}
     found = [one for one in question.subject if one in inside or one not in question.text]
     found += [one for one in stated(text) if one.casefold() not in ranking.stopwords() or words.find("stated", one)]
-    return [
-        one
-        for one in dict.fromkeys(sorted(found, key=len, reverse=True))
-        if len(one) > 2 - one.isupper() - one[0].isdigit()
-        and (stem := ranking.stem(one)) not in used
-        and not (counted and one == counted[1])
-        and not (is_dated and (dated.is_time(one) or dated.YEAR.fullmatch(one)))
-        and (words.find("stated", one) or not is_operation(one))
-        and not any(stem == known or is_form(stem, known) for known in stems)
-    ]
+
+    def is_explained(one: str) -> bool:
+        stem = ranking.stem(one)
+        return (
+            stem in used
+            or (counted is not None and one == counted[1])
+            or (is_dated and bool(dated.is_time(one) or dated.YEAR.fullmatch(one)))
+            or (is_operation(one) and not words.find("stated", one))
+            or any(stem == known or is_form(stem, known) for known in stems)
+        )
+
+    # A short word tells something only if it is an abbreviation or a number.
+    telling = [one for one in found if len(one) > 2 - one.isupper() - one[0].isdigit()]
+    return [one for one in dict.fromkeys(sorted(telling, key=len, reverse=True)) if not is_explained(one)]
 
 
 def stated(text: str) -> list[str]:

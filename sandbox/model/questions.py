@@ -132,13 +132,12 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
+    german, english = (len(words.pattern(name).findall(plain)) for name in ("german", "english"))
     return Question(
         text=plain,
         links=found,
         subject=subject,
-        language="de"
-        if len(words.pattern("german").findall(plain)) > len(words.pattern("english").findall(plain))
-        else "en",
+        language="de" if german > english else "en",
         smalltalk="" if found else _smalltalk(plain.strip(" .,;:!?¿")),
         follows_up=follows_up,
         summary=bool(words.find("summary", plain)),

@@ -35,7 +35,9 @@ def left_out(question: Question) -> str | None:
     """
     found = words.behind("without", rf"{_NAMES}(?:{joint()}{_NAMES})*", question.text)
     count = len(words.pattern("without").findall(question.text))
-    return found[0] if len(found) == count == 1 else None if count else ""
+    if not count:
+        return ""
+    return found[0] if len(found) == count == 1 else None
 
 
 def limited(question: Question) -> Question:

@@ -312,7 +312,9 @@ def _group(question: Question, plan: Plan) -> str | None:
     days = rows.of_days(others)
     if not named and span and days:
         return f"date_trunc('{span}', {days[0]['name']})"
-    return None if len(named) > 1 else named[0]["name"] if named else ""
+    if not named:
+        return ""
+    return named[0]["name"] if len(named) == 1 else None
 
 
 def _by(question: Question) -> tuple[list[str], str]:

@@ -229,7 +229,9 @@ def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, st
 def _factor(reading: Reading, number: int) -> float:
     """The factor for the score of a passage. It is low for a question and for a file's title, which rarely answer."""
     passage = reading.passages[number]
-    return 0.3 if passage.text.endswith("?") else 0.6 if number == 0 and passage.kind == "heading" else 1.0
+    if passage.text.endswith("?"):
+        return 0.3
+    return 0.6 if number == 0 and passage.kind == "heading" else 1.0
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:
