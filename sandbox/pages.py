@@ -12,7 +12,7 @@ from starlette.routing import Route
 from sandbox import accounts, authorization, context, identity
 from sandbox.accounts import Account
 
-# There is no form-action, because Chromium also applies it to the redirect after a form: consent redirects to an app.
+# `form-action` is left out, because Chromium applies it to redirects after a form too, and consent leads to an app.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 

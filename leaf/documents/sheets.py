@@ -137,7 +137,7 @@ def _by_calamine(data: bytes, extras: Mapping[str, SheetExtras]) -> Iterator[_Sh
     except calamine.CalamineError:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     except BaseException as failure:
-        # calamine panics on a reference to a place outside the file, and its panic is no Exception.
+        # calamine panics on a reference to a place outside the file, and its panic is not an `Exception`.
         if type(failure).__name__ != "PanicException":
             raise
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None

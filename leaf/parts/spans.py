@@ -54,7 +54,7 @@ def span_of(part: Part) -> tuple[int, int] | None:
 
 
 def lasted_ms(parts: Iterable[Part]) -> int | None:
-    """The time from the first begin to the last end of several parts, in milliseconds; None if no times are known.
+    """The time from the beginning of the first part to the end of the last one, in milliseconds; None if it is unknown.
 
     Args:
         parts: Tool parts and reasoning parts. The time of simultaneous calls counts once.

@@ -17,7 +17,7 @@ from leaf.texts.phrases import say
 Say = Callable[..., str]
 
 MOST_CHARACTERS = 4_000
-"""A longer sentence is no note."""
+"""A longer sentence is not a note."""
 _AREA = "notes."
 _NUMBERS = frozenset({"number", "most", "done", "count", "line"})
 _NESTED = "note"

@@ -211,7 +211,7 @@ def _telling(hit: Hit) -> str:
     """The quote in the footnote of a leading sentence; empty if it is so short that a match would mean nothing."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
     if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
-        # A short row tells more with its neighbours.
+        # A short row is quoted with its neighbours, because its words alone would match anywhere.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
         quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
@@ -257,7 +257,7 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
             reason = quoted(_two_sentences(failure.text))
             reports.append(say(language, "not_connected" if failure.not_connected else "failed", reason=reason))
     for text, files in unread.items():
-        # The page shows the whole reason for which a Drive does not work, which is that of several files.
+        # A reason that concerns several files is one of Drive as a whole, which the page shows in full.
         reason = quoted(_two_sentences(text) if len(set(files)) > 1 else shortened(text, 500))
         reports.append(say(language, "unreadable", file=", ".join(dict.fromkeys(files)), reason=reason))
     gaps = [one.gap for one in found.listings if one.gap and not (is_sure and one.folder is None)]

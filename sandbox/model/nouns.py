@@ -86,7 +86,7 @@ def unknown(
             or any(stem == known or is_form(stem, known) for known in stems)
         )
 
-    # A short word tells something only if it is an abbreviation or a number.
+    # A short word counts only if it is an abbreviation or a number.
     telling = [one for one in found if len(one) > 2 - one.isupper() - one[0].isdigit()]
     return [one for one in dict.fromkeys(sorted(telling, key=len, reverse=True)) if not is_explained(one)]
 

@@ -56,7 +56,7 @@ class Question:
 
     @property
     def wanted(self) -> dict[str, float]:
-        """The words by which passages are scored, without names, which a text about them need not repeat."""
+        """The words by which passages are scored. They exclude names, which a text about them need not repeat."""
         named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
         asked = {word: weight for word, weight in self.subject.items() if word not in named}
         return asked or dict(self.subject)
@@ -110,7 +110,7 @@ class Question:
         return all(name.casefold() in text.casefold() for name in self.names)
 
     def is_foreign(self, text: str) -> bool:
-        """Whether a text has so few lower-case words of the question that it must be in another language."""
+        """Whether a text has too few lower-case words of the question to be in the same language."""
         small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)

@@ -99,7 +99,7 @@ class Rows:
         return None
 
     def repeats(self, name: str) -> bool:
-        """Whether a value of a column stands in several rows."""
+        """Whether a value of a column occurs in several rows."""
         at = [one["name"] for one in self.found["columns"]].index(name)
         cells_of = [row[at] for row in self.found["rows"]]
         return len({*cells_of}) < len(cells_of)

@@ -72,7 +72,7 @@ class Turn:
         return answers.search(question, [questions.query(question.subject), question.wording])
 
     def _reopen(self) -> Step:
-        """Lists the folders whose links look like those of files, as the tool has reported."""
+        """Lists the folders that were opened as files, because their links look like those of files."""
         folders = [
             _list(str(failure.call.arguments.get("file", "")))
             for failure in self._now.failures
@@ -106,7 +106,7 @@ class Turn:
         return self._inside(self._now.readings)
 
     def _inside(self, read: Sequence[Reading]) -> Step:
-        """Searches for the words of the question within the long files of which only a part was read."""
+        """Searches for the words of the question in long files that were read only in part."""
         question, whole = self._question, [reading for reading in read if reading.complete]
         if not question.subject or question.summary or self._is_answered(whole):
             return NONE
