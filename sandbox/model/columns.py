@@ -4,7 +4,7 @@ import re
 
 from sandbox import ranking
 from sandbox.conversation import JsonObject
-from sandbox.model import dated, nouns, rows, words
+from sandbox.model import nouns, rows, times, words
 from sandbox.model.questions import Question
 
 
@@ -13,7 +13,7 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     numbers = [
         one for at, one in enumerate(table["columns"]) if one["type"] == "number" and not _numbers_rows(table, at)
     ]
-    years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
+    years = [one for one in dict.fromkeys(times.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
     if years and not of_years and all(map(is_yearly, numbers)):
         return []
@@ -21,7 +21,7 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     # “Le plus élevé” names no column of pupils.
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
-    every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
+    every = [word for word in question.subject if not times.YEAR.fullmatch(word) and word not in no_label]
     # A word of the table's name usually only names the table. If no other word names a column, it may name one too.
     its_name = f"{table['file']} {table['place']} {table.get('title') or ''}"
     for wanted in ([word for word in every if rows.has(word, its_name) < 1.0], every if kind != "count" else []):
@@ -69,7 +69,7 @@ def _rough(table: JsonObject) -> list[str]:
 
 
 def is_yearly(column: JsonObject) -> bool:
-    return dated.YEAR.search(column["label"]) is not None
+    return times.YEAR.search(column["label"]) is not None
 
 
 def _is_label(word: str, label: str, file: str) -> bool:

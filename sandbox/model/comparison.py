@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sandbox import ranking
 from sandbox.conversation import Call, Conversation, JsonObject, Step
-from sandbox.model import answers, dated, markdown, questions, tool_results, words
+from sandbox.model import answers, markdown, questions, times, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File
 
@@ -45,7 +45,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
         said = [word for one in named for word in ranking.subject(one) if not ranking.named(ranking.stem(word), names)]
         on = [" ".join(dict.fromkeys(said))] if said and not links else []
     arguments: JsonObject = {"files": files} | ({"on": on[0].strip()} if on else {})
-    since = dated.day(question.text) if words.find("since", question.text) and len(files) == 1 else None
+    since = times.day(question.text) if words.find("since", question.text) and len(files) == 1 else None
     arguments |= {"versions": [since.isoformat(), "current"]} if since else {}
     return Step(answers.say(question.language, "comparing"), (Call("", COMPARE, arguments),))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from sandbox import ranking
-from sandbox.model import dated, words
+from sandbox.model import times, words
 from sandbox.model.questions import Question
 
 _CAPITAL = re.compile(r"(?<=[\w,;)]\s)(?!I\b)[A-ZÀ-ÖØ-Þ][\w-]*")
@@ -81,7 +81,7 @@ def unknown(
         return (
             stem in used
             or (counted is not None and one == counted[1])
-            or (is_dated and bool(dated.is_time(one) or dated.YEAR.fullmatch(one)))
+            or (is_dated and bool(times.is_time(one) or times.YEAR.fullmatch(one)))
             or (is_operation(one) and not words.find("stated", one))
             or any(stem == known or is_form(stem, known) for known in stems)
         )

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from sandbox import ranking
 from sandbox.conversation import JsonObject
-from sandbox.model import dated as dated_rows
-from sandbox.model import nouns, words
+from sandbox.model import nouns, times, words
 from sandbox.model.questions import Question
 
 WORD = r"[^\W\d_][\w-]+"
@@ -149,7 +148,7 @@ class Rows:
                 return None
             chosen.append([f"NOT coalesce({one}, FALSE)"])
         by_time = self.dated or self.years
-        spanned = dated_rows.condition(question.text, by_time or "", self.about, is_year=by_time != self.dated)
+        spanned = times.condition(question.text, by_time or "", self.about, is_year=by_time != self.dated)
         if spanned is None:
             return None
         chosen += [[spanned]] if spanned and by_time else []
@@ -285,9 +284,7 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
         own = [
             one for one in each if not one.islower() or one not in ranking.stopwords() or words.find("stated", one)
         ] or each
-        hits = [
-            one for one in own if any(has(word, one) == 1.0 or dated_rows.is_same_month(word, one) for word in wanted)
-        ]
+        hits = [one for one in own if any(has(word, one) == 1.0 or times.is_same_month(word, one) for word in wanted)]
         if hits:
             score = len(hits) / len(own) + len(hits) / 100
             is_written = hits[0].casefold() in map(str.casefold, wanted)

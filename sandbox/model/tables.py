@@ -13,7 +13,7 @@ from typing import Any
 
 from sandbox import ranking
 from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
-from sandbox.model import answers, columns, dated, markdown, nouns, questions, rows, tool_results, words
+from sandbox.model import answers, columns, markdown, nouns, questions, rows, times, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
@@ -278,7 +278,7 @@ def _plain(question: Question, kind: str, plan: Plan, source: str, found: rows.R
     result = f"{of}({' + '.join(names)}) AS result" if of else f"{plan.total} AS result"
     if kind == "count":
         result = _counted(question, plan, source)
-    elif len(names) > 1 and all(map(columns.is_yearly, plan.amounts)) and not dated.YEAR.search(question.text):
+    elif len(names) > 1 and all(map(columns.is_yearly, plan.amounts)) and not times.YEAR.search(question.text):
         result = ", ".join(f"{of or 'sum'}({name}) AS {name}" for name in names)
     if result is None or group is None:
         return None
@@ -417,7 +417,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         )
         return answers.final(language, said)
     lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
-    if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
+    if len(columns) > 1 and all(map(times.YEAR.search, (str(one.get("label")) for one in columns))):
         # Each column is a year, so its label is shown with the figure.
         figures = zip(columns, result[0], strict=True)
         lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]

@@ -1,4 +1,7 @@
-"""Questions for all files of a kind since a day: “Which minutes by Finance are dated 1 May 2026 or later?”."""
+"""The times that a question names, and questions for all files of a kind since a day.
+
+Such a question is “Which minutes by Finance are dated 1 May 2026 or later?”.
+"""
 
 import re
 from collections.abc import Sequence
