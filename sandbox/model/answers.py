@@ -81,7 +81,7 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
     return fits is not False and bool(hits) and hits[0].score >= least
 
 
-def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
+def _minimum_score(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
     """The minimum score of a passage that is stated.
 
     It is higher if the passage is not of the requested kind, or if the beginning of a word of the question occurs in no
@@ -89,7 +89,7 @@ def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
     """
     text = " ".join(f"{one.paper.about} {one.content}" for one in readings).casefold()
     lacks = any(word.casefold()[:5] not in text for word in question.wanted)
-    return ranking.GOOD * 0.85 if lacks or question.fits(_led(hit)) is False else ranking.WEAK
+    return ranking.GOOD * 0.85 if lacks or question.fits(_leading_quote(hit)) is False else ranking.WEAK
 
 
 def _fitness(question: Question, hit: Hit) -> float:
@@ -160,18 +160,18 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
         parts += [_beginning(reading, language) for reading in files[-4:]]
-    elif readings and not sure and (not hits or hits[0].score < _least(question, hits[0], readings)):
+    elif readings and not sure and (not hits or hits[0].score < _minimum_score(question, hits[0], readings)):
         # Without links: these are not the sources of an answer.
         names = [quoted(one.file.name) for one in files]
         parts.append(say(language, "not_in", files=", ".join(names[:3]) + " …" * (len(names) > 3), query=query))
     elif readings:
-        for hit in _stated(hits):
-            quote = _telling(hit)
+        for hit in _to_state(hits):
+            quote = _footnote_quote(hit)
             mark = notes.add(quoted(quote), place(hit.file, hit.label)) if quote else ""
             where = link(hit.file) + (f" ({quoted(hit.label)})" if hit.label else "")
             key = "row" if hit.passage.kind == "row" else "sentence"
-            parts.append(say(language, key, where=where, quote=quoted(_led(hit)), mark=mark))
-        parts += [*_quoted(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
+            parts.append(say(language, key, where=where, quote=quoted(_leading_quote(hit)), mark=mark))
+        parts += [*_quotation(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
         parts += [] if sure else [say(language, "not_all", query=query)]
     if not parts and not found.failures:
         parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
@@ -185,11 +185,11 @@ def _beginning(reading: Reading, language: Language) -> str:
         return say(language, "empty", file=link(reading.file))
     together = [one for one in text if (one.kind, one.block) == (text[0].kind, text[0].block)]
     rest = [blockquote([one.text]) for one in text if one not in together]
-    shown, where = _quoted(reading, together)
+    shown, where = _quotation(reading, together)
     return "\n\n".join([say(language, "begins", file=link(reading.file)), shown, *rest, where])
 
 
-def _stated(hits: Sequence[Hit]) -> list[Hit]:
+def _to_state(hits: Sequence[Hit]) -> list[Hit]:
     """The passages to state: the best one, and passages of other files with another text and a score about as high."""
     stated = [hits[0]]
     level = _LEVEL * max(hit.score for hit in hits)
@@ -200,16 +200,16 @@ def _stated(hits: Sequence[Hit]) -> list[Hit]:
     return stated
 
 
-def _led(hit: Hit) -> str:
+def _leading_quote(hit: Hit) -> str:
     """The quote of the leading sentence: the passage, followed by the next passage if it is a heading."""
     size = 2 if hit.passage.kind == "heading" else 1
     text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + size])
     return shortened(text, _LEAD_CHARACTERS)
 
 
-def _telling(hit: Hit) -> str:
+def _footnote_quote(hit: Hit) -> str:
     """The quote in the footnote of a leading sentence; empty if it is so short that a match would mean nothing."""
-    quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
+    quote = ", ".join(filter(None, hit.passage.cells)) or _leading_quote(hit)
     if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
         # A short row is quoted with its neighbours, because its words alone would match anywhere.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
@@ -218,7 +218,7 @@ def _telling(hit: Hit) -> str:
     return "" if is_short else quote
 
 
-def _quoted(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:
+def _quotation(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:
     """Consecutive passages as Markdown, and the link to their place. Rows become a table, others a quotation."""
     where = f"— {place(reading.file, found[0].label or reading.label)}"
     if found[0].kind == "row":

@@ -35,7 +35,7 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
             return best if len({one["label"] for one in best}) == len(best) else []
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
-    if kind != "count" and any(_is_label(word, label, table["file"]) for word in every for label in _rough(table)):
+    if any(_is_label(word, label, table["file"]) for word in every for label in _digit_labels(table)):
         return []
     yearly = [one for one in numbers if is_yearly(one)]
     whole = [one for one in numbers if one in yearly or rows.has("total", one["label"])]
@@ -55,7 +55,7 @@ def _numbers_rows(table: JsonObject, at: int) -> bool:
     return is_one and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
 
 
-def _rough(table: JsonObject) -> list[str]:
+def _digit_labels(table: JsonObject) -> list[str]:
     """The labels of text columns that contain digits or formulas. No other column can replace such a column.
 
     The first column counts only if it has nothing but digits, because it usually names the rows.

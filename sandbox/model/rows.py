@@ -110,7 +110,7 @@ class Rows:
             Unknown: The question names something that no row has.
         """
         groups = self._groups(question)
-        return None if groups is None else _where([_any(one) for one in groups])
+        return None if groups is None else _where([_either(one) for one in groups])
 
     def sides(self, question: Question) -> tuple[str, str] | None:
         """The conditions of the two groups of rows that a question compares, in its order.
@@ -128,7 +128,7 @@ class Rows:
                 of, *numbers = times.groups()
                 two = [group[0].replace(times[0], f"{of} IN ({number})") for number in numbers]
             if len(two) == 2:
-                rest = [_any(one) for one in (*groups[:at], *groups[at + 1 :])]
+                rest = [_either(one) for one in (*groups[:at], *groups[at + 1 :])]
                 return _where([two[0], *rest]), _where([two[1], *rest])
         return None
 
@@ -159,12 +159,17 @@ class Rows:
         amounts = " ".join(one["label"] for one in self.amounts)
         is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
         unknown = nouns.unknown(
-            question, used, self._own, is_plain=is_plain, is_dated=by_time is not None, has_amounts=bool(self.amounts)
+            question,
+            used,
+            self._words_of_table,
+            is_plain=is_plain,
+            is_dated=by_time is not None,
+            has_amounts=bool(self.amounts),
         )
-        groups += [group for noun in unknown for group in self._with(noun)]
+        groups += [group for noun in unknown for group in self._groups_with(noun)]
         return [*_by_column(groups), *chosen]
 
-    def _with(self, noun: str) -> "list[Group]":
+    def _groups_with(self, noun: str) -> "list[Group]":
         """The condition for the rows that contain a noun among other words.
 
         Raises:
@@ -187,7 +192,7 @@ class Rows:
         return [known[begins[0]]] if len(begins) == 1 else []
 
     @property
-    def _own(self) -> str:
+    def _words_of_table(self) -> str:
         """All words of the table except those of its rows."""
         labels = [f"{one['label']} {one.get('unit', '')}" for one in self.table["columns"]]
         return " ".join([self.about, self.paths, str(self.table.get("title") or ""), *labels])
@@ -204,7 +209,7 @@ class Group:
     conditions: Sequence[str]
 
 
-def _any(conditions: Sequence[str]) -> str:
+def _either(conditions: Sequence[str]) -> str:
     return conditions[0] if len(conditions) == 1 else f"({' OR '.join(conditions)})"
 
 
@@ -223,7 +228,7 @@ def any_of(names: str, found: JsonObject) -> str:
     """The condition for the rows with one of several names, such as “Ann and Ben”; empty if a name is in no row."""
     each = [ranking.words(one) for one in re.split(joint(), names, flags=re.IGNORECASE)]
     parts = [cells(one, found, partly=False) or cells(one, found, partly=True) for one in each]
-    joined = [" AND ".join(_any(group.conditions) for group in one) for one in parts]
+    joined = [" AND ".join(_either(group.conditions) for group in one) for one in parts]
     return f"({' OR '.join(joined)})" if all(parts) else ""
 
 

@@ -219,7 +219,7 @@ def _counted(question: Question, plan: Plan, source: str) -> str | None:
         one
         for one in table["columns"]
         if any(rows.has(word, one["label"]) == 1.0 > rows.has(word, table["file"]) for word in question.subject)
-        and not any(rows.has(word, one["label"]) >= _FITS for word in _by(question)[0])
+        and not any(rows.has(word, one["label"]) >= _FITS for word in _grouping(question)[0])
     ]
     is_row = counted is not None and (rows.has(asked, table["file"]) >= ranking.ALIKE or words.find("plain", asked))
     if plan.amounts and not is_row and not question.limits:
@@ -238,7 +238,7 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
-    elif len(amounts := _apart(question, several[0].amounts)) == 2:
+    elif len(amounts := _separately_named(question, several[0].amounts)) == 2:
         parts = [(_sum_of([one]), several[0].table["name"], several[0].condition(question)) for one in amounts]
     else:
         sides = several[0].sides(question)
@@ -252,7 +252,7 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     return f"SELECT {first} - {second} AS difference" if has_sign else f"SELECT abs({first} - {second}) AS difference"
 
 
-def _apart(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
+def _separately_named(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
     """Two columns of amounts that the question names separately, in its order; empty if it does not."""
     named = [{word for word in question.subject if rows.has(word, one["label"]) == 1.0} for one in amounts]
     if len(amounts) != 2 or named[0] <= named[1] or named[1] <= named[0]:
@@ -306,7 +306,7 @@ def _group(question: Question, plan: Plan) -> str | None:
     """The SQL of the column or span of time by which results are grouped; empty if the question asks for one result,
     and None for groups that no rule knows.
     """
-    by, span = _by(question)
+    by, span = _grouping(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
     named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in by)]
     days = rows.of_days(others)
@@ -317,7 +317,7 @@ def _group(question: Question, plan: Plan) -> str | None:
     return named[0]["name"] if len(named) == 1 else None
 
 
-def _by(question: Question) -> tuple[list[str], str]:
+def _grouping(question: Question) -> tuple[list[str], str]:
     """The words by which results are to be grouped, and the span of time that one of them names; empty if none does."""
     found = words.behind("by", rf"{rows.WORD}(?:{rows.joint()}{rows.WORD})*", question.text)
     by = [one for several in found for one in re.findall(rows.WORD, several) if not words.find("drawn", one)]
@@ -355,7 +355,7 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for."""
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
-    by, span = _by(question)
+    by, span = _grouping(question)
     fit = {
         one["name"]: max((rows.has(word, one["label"]) for word in by or question.subject), default=0.0)
         for one in others
@@ -372,7 +372,7 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     if best is None:
         return None
     kind = "bar" if as_bars else kind or ("line" if best in days else "bar")
-    x, query = _drawn(best, amount, table, kind, span or "month")
+    x, query = _axis_and_query(best, amount, table, kind, span or "month")
     title = " ".join(question.text.split()).rstrip("?.!")[:100]
     return {"query": query, "chart": {"kind": kind, "x": x, "y": [amount], "title": title}}
 
@@ -383,7 +383,7 @@ def chart_kind(question: Question) -> str:
     return min(named)[1] if named else ""
 
 
-def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
+def _axis_and_query(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
     """The name of the x axis of a chart, and the query for its points."""
     name, is_dated = column["name"], bool(rows.of_days([column]))
     if kind == "scatter":
@@ -416,11 +416,11 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
             answers.say(language, "charted_most", count=MOST_BARS) if len(result) == MOST_BARS and kind == "bar" else ""
         )
         return answers.final(language, said)
-    lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
+    lines = [" – ".join(map(partial(_figure_text, language), row, columns)) for row in result]
     if len(columns) > 1 and all(map(times.YEAR.search, (str(one.get("label")) for one in columns))):
         # Each column is a year, so its label is shown with the figure.
         figures = zip(columns, result[0], strict=True)
-        lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
+        lines = [f"{column['label']}: {_figure_text(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"][language] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
@@ -442,7 +442,7 @@ def _links(output: JsonObject) -> str:
     )
 
 
-def _shown(language: str, value: Any, column: Mapping[str, Any]) -> str:
+def _figure_text(language: str, value: Any, column: Mapping[str, Any]) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return markdown.quoted(str(value).removesuffix("T00:00:00"))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")

@@ -99,7 +99,7 @@ class Turn:
         read = {reading.file.key for reading in found.readings}
         readable = [file for file in found.files if file.may_be_readable]
         if not folder:
-            named = sorted(readable, key=self._promise, reverse=True)
+            named = sorted(readable, key=self._rank, reverse=True)
         return self._reads([file for file in named or readable if file.key not in read])
 
     def _look_inside(self) -> Step:
@@ -135,7 +135,7 @@ class Turn:
     def _say_of(self, files: Sequence[File], key: str, calls: Sequence[Call]) -> Step:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
-    def _promise(self, file: File) -> tuple[float, ...]:
+    def _rank(self, file: File) -> tuple[float, ...]:
         """A sort key for files: the numbers of names and marks that a file shares with the question, whether a passage
         that the search has shown answers it, and how well its name fits. Files with passages keep the search's order.
         """
