@@ -95,16 +95,16 @@ class _Reader:
             return self._code(line, self.fence)
         if not line.strip():
             return line
-        found = self._walk(line)
+        found = self._locate(line)
         if found.begun > _REPEATED:
             self.levels.clear()
             return _FIRST.sub(r"\1\\\2", line, count=1)
         inside = self.levels[found.depth - 1] if found.depth else _OUTSIDE
         if sign := _FENCE.match(line, found.at):
             self.fence = _Fence(sign[0], found.depth > self.deepest, inside.column, inside.out)
-        return self._moved(line, found, inside) if found.depth > self.deepest else line
+        return self._flattened_line(line, found, inside) if found.depth > self.deepest else line
 
-    def _moved(self, line: str, found: _Line, inside: _Level) -> str:
+    def _flattened_line(self, line: str, found: _Line, inside: _Level) -> str:
         """A line that is too deep, moved to the deepest level."""
         if found.before:
             return f"{line[: found.cut]}\\{line[found.cut :]}"
@@ -120,7 +120,7 @@ class _Reader:
             self.fence = None
         return fence.out + line[min(fence.column, len(line) - len(line.lstrip())) :] if fence.deep else line
 
-    def _walk(self, line: str) -> _Line:
+    def _locate(self, line: str) -> _Line:
         """Finds where the words of a line begin, and opens and closes levels accordingly."""
         levels, found = self.levels, _Line()
         rule = _RULE.fullmatch(line)
@@ -137,11 +137,11 @@ class _Reader:
             mark = _MARK.match(line, found.at)
             if not mark or (rule and mark[0] != ">"):
                 return found
-            self._enter(mark[0], found)
+            self._open_level(mark[0], found)
             found.at += len(mark[0])
             found.column += len(mark[0])
 
-    def _enter(self, sign: str, found: _Line) -> None:
+    def _open_level(self, sign: str, found: _Line) -> None:
         """Continues an open quote; or opens a level for a mark, and closes the levels that were open at its depth."""
         levels, quote = self.levels, sign == ">"
         if quote and found.depth < len(levels) and levels[found.depth].quote:
