@@ -117,7 +117,7 @@ class View:
         """Whether the item itself was shared with this account, rather than a folder above it."""
         return item.drive_id is None and item.owner != self.account.email and not self.parents(item)
 
-    def metadata(self, item: Item, wanted: Mapping[str, object] | None = None) -> dict[str, Any]:
+    def metadata(self, item: Item, wanted: Mapping[str, object] | None) -> dict[str, Any]:
         """The `File` resource of an item.
 
         Args:

@@ -218,7 +218,7 @@ async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:
     return base64.b64decode((await _answer({"draw": True}, svg, owner, COMPUTE_SECONDS))["picture"])
 
 
-async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
+async def essential(data: bytes) -> bytes:
     """Removes from a large request the parts that Leaf does not read (`leaf.parts.request_body`).
 
     Raises:
@@ -226,7 +226,7 @@ async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
         request_body.TooMany: The request has too many values, or took too long.
     """
     try:
-        answer = await _answer({"sent": True}, data, owner)
+        answer = await _answer({"sent": True}, data, None)
     except Unreadable:
         raise request_body.TooMany from None
     if "malformed" in answer:
