@@ -29,7 +29,6 @@ def routes() -> list[Route]:
         Route("/drive/v3/drives/{drive_id}", _get_drive),
         Route("/drive/v3/about", _about),
         Route("/feeds/download/documents/export/Export", _export_link),
-        Route("/uc", _content_link),
         Route("/sandbox/files", _add, methods=["POST"]),
         Route("/sandbox/files", _restore, methods=["DELETE"]),
         Route("/sandbox/files/{file_id}", _edit, methods=["POST"]),
@@ -154,10 +153,6 @@ def _get_revision(request: Request) -> Response:
         return _media(request, version)
     mask = fields.asked(request, "Revision", _REVISION_DEFAULT)
     return JSONResponse(fields.project(view.revision_resource(version), mask))
-
-
-def _content_link(request: Request) -> Response:
-    return _media(request, files.view(request).find(request.query_params.get("id", "")))
 
 
 def _drive_resource(drive: corpus.SharedDrive) -> dict[str, Any]:

@@ -28,9 +28,7 @@ EXPORTS: dict[str, dict[str, str]] = {
     corpus.DOCUMENT: {
         "text/plain": "txt", "text/markdown": "md", corpus.PDF: "pdf", corpus.DOCX: "docx",
     },
-    corpus.SPREADSHEET: {
-        "text/csv": "csv", corpus.PDF: "pdf", corpus.XLSX: "xlsx",
-    },
+    corpus.SPREADSHEET: {"text/csv": "csv", corpus.XLSX: "xlsx"},
     corpus.PRESENTATION: {"text/plain": "txt", corpus.PDF: "pdf", corpus.PPTX: "pptx"},
     corpus.DRAWING: {corpus.PDF: "pdf"},
 }  # fmt: skip
@@ -188,8 +186,6 @@ class View:
             return special
         extension = PurePosixPath(item.name).suffix.lstrip(".")
         special |= {"headRevisionId": item.revision, "originalFilename": item.name, "fileExtension": extension}
-        if item.can_download:
-            special["webContentLink"] = f"{self.sandbox.base_url}/uc?id={item.id}&export=download"
         if asks("md5Checksum") and (checksum := self.sandbox.corpus.checksum(item)) is not None:
             special["md5Checksum"] = checksum
         return special

@@ -39,8 +39,6 @@ def export(source: Corpus, item: Item, mime_type: str) -> bytes:
 def _export_sheet(tabs: tuple[Tab, ...], mime_type: str) -> bytes:
     if mime_type == corpus.XLSX:
         return xlsx(tabs)
-    if mime_type == corpus.PDF:
-        return pdf([f"# {tab.name}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in tab.rows) for tab in tabs])
     # As at Google, CSV contains only the first tab.
     return comma_separated(tabs[0].rows)
 
