@@ -35,7 +35,7 @@ from leaf.telemetry import logs, metrics, responsiveness
 
 log = logging.getLogger(__name__)
 
-_LOOK_SECONDS = 1.0
+_CHECK_SECONDS = 1.0
 _shutdown = Shutdown()
 
 
@@ -75,7 +75,7 @@ async def services() -> AsyncGenerator[None]:
 
 async def _keep_alive(started: embedded.Services) -> None:
     """Restarts services that have died: at once, then at growing intervals of up to 10 seconds."""
-    pause = _LOOK_SECONDS
+    pause = _CHECK_SECONDS
     while True:
         await asyncio.sleep(pause)
         try:
@@ -83,7 +83,7 @@ async def _keep_alive(started: embedded.Services) -> None:
         except errors.ConfigurationError as error:
             log.warning("%s", error.message)
             revived = True
-        pause = min(pause * 2, _LOOK_SECONDS * 10) if revived else _LOOK_SECONDS
+        pause = min(pause * 2, _CHECK_SECONDS * 10) if revived else _CHECK_SECONDS
 
 
 async def _announce(settings: config.Settings) -> None:

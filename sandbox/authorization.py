@@ -49,7 +49,6 @@ class Request:
     challenge: str | None
     offline: bool
     prompts: frozenset[str]
-    login_hint: str | None
     include_granted: bool
 
     @property
@@ -99,7 +98,6 @@ def parse(query: Mapping[str, str]) -> Request:
         challenge=_challenge(query),
         offline=access_type == "offline",
         prompts=prompts,
-        login_hint=query.get("login_hint"),
         include_granted=query.get("include_granted_scopes") == "true",
     )
 

@@ -158,7 +158,7 @@ def _shown(view: files.View, change: Change, wanted: "fields.Mask | None") -> di
         drive_id = change.subject.removeprefix(_DRIVE)
         return {
             "kind": "drive#change", "changeType": "drive", "type": "drive", "time": when, "driveId": drive_id,
-            "teamDriveId": drive_id, "removed": drive_id not in {drive.id for drive in view.drives()},
+            "removed": drive_id not in {drive.id for drive in view.drives()},
         }  # fmt: skip
     item = view.items.get(change.subject)
     shown: dict[str, Any] = {

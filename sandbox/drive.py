@@ -29,7 +29,6 @@ def routes() -> list[Route]:
         Route("/drive/v3/drives/{drive_id}", _get_drive),
         Route("/drive/v3/about", _about),
         Route("/feeds/download/documents/export/Export", _export_link),
-        Route("/uc", _content_link),
         Route("/sandbox/files", _add, methods=["POST"]),
         Route("/sandbox/files", _restore, methods=["DELETE"]),
         Route("/sandbox/files/{file_id}", _edit, methods=["POST"]),
@@ -57,8 +56,7 @@ def _list_files(request: Request) -> Response:
 
 def _get_file(request: Request) -> Response:
     view = files.view(request)
-    all_drives = context.flag(request, "supportsAllDrives") or context.flag(request, "supportsTeamDrives")
-    item = view.find(request.path_params["file_id"], all_drives=all_drives)
+    item = view.find(request.path_params["file_id"], all_drives=context.flag(request, "supportsAllDrives"))
     if request.query_params.get("alt") == "media":
         return _media(request, item)
     mask = fields.asked(request, "File", _FILE_DEFAULT)
@@ -157,10 +155,6 @@ def _get_revision(request: Request) -> Response:
     return JSONResponse(fields.project(view.revision_resource(version), mask))
 
 
-def _content_link(request: Request) -> Response:
-    return _media(request, files.view(request).find(request.query_params.get("id", "")))
-
-
 def _drive_resource(drive: corpus.SharedDrive) -> dict[str, Any]:
     return {
         "kind": "drive#drive",
@@ -196,7 +190,7 @@ def _about(request: Request) -> Response:
     mask = fields.validated(wanted, "About")
     body: dict[str, Any] = {
         "kind": "drive#about",
-        "user": view.user(),
+        "user": view.user(view.account.email),
         "storageQuota": {"limit": "16106127360", "usage": "0", "usageInDrive": "0", "usageInDriveTrash": "0"},
         "exportFormats": {kind: list(formats) for kind, formats in files.EXPORTS.items()},
         "appInstalled": True,

@@ -22,11 +22,6 @@ _TEXT_LIKE = frozenset({"application/json", "application/xml", "application/x-ya
 _pdfium = threading.Lock()
 
 
-def is_text(mime_type: str) -> bool:
-    """Whether a file of this type is read as text."""
-    return mime_type.startswith("text/") or mime_type in _TEXT_LIKE
-
-
 def text(path: Path, mime_type: str, name: str = "") -> str:
     """The text in a file; empty if none can be extracted.
 
@@ -39,7 +34,7 @@ def text(path: Path, mime_type: str, name: str = "") -> str:
         OSError: The file cannot be read.
     """
     size = path.stat().st_size
-    if is_text(mime_type):
+    if mime_type.startswith("text/") or mime_type in _TEXT_LIKE:
         with path.open("rb") as file:
             return decode(file.read(_TEXT_CAP_BYTES))
     if size > _BINARY_CAP_BYTES:

@@ -21,8 +21,8 @@ from sandbox.faults import Fault, Faults
 _ALWAYS = 10**9
 _TOKEN = "^/token"  # noqa: S105 - a path
 _API = "^/drive/v3/"
-_FILE = r"^/drive/v3/files/|^/feeds/|^/uc"
-_CONTENT = r"^/drive/v3/files/[^/]+/export|alt=media|^/feeds/|^/uc"
+_FILE = r"^/drive/v3/files/|^/feeds/"
+_CONTENT = r"^/drive/v3/files/[^/]+/export|alt=media|^/feeds/"
 _SKEWED = "Thu, 01 Jan 2015 00:00:00 GMT"
 PROJECT = "https://console.developers.google.com/apis/api/drive.googleapis.com/overview?project=123456789012"
 

@@ -28,9 +28,7 @@ EXPORTS: dict[str, dict[str, str]] = {
     corpus.DOCUMENT: {
         "text/plain": "txt", "text/markdown": "md", corpus.PDF: "pdf", corpus.DOCX: "docx",
     },
-    corpus.SPREADSHEET: {
-        "text/csv": "csv", "text/tab-separated-values": "tsv", corpus.PDF: "pdf", corpus.XLSX: "xlsx",
-    },
+    corpus.SPREADSHEET: {"text/csv": "csv", corpus.XLSX: "xlsx"},
     corpus.PRESENTATION: {"text/plain": "txt", corpus.PDF: "pdf", corpus.PPTX: "pptx"},
     corpus.DRAWING: {corpus.PDF: "pdf"},
 }  # fmt: skip
@@ -117,7 +115,7 @@ class View:
         """Whether the item itself was shared with this account, rather than a folder above it."""
         return item.drive_id is None and item.owner != self.account.email and not self.parents(item)
 
-    def metadata(self, item: Item, wanted: Mapping[str, object] | None = None) -> dict[str, Any]:
+    def metadata(self, item: Item, wanted: Mapping[str, object] | None) -> dict[str, Any]:
         """The `File` resource of an item.
 
         Args:
@@ -143,7 +141,7 @@ class View:
             "shared": shared,
             "webViewLink": link(base_url, item),
             "hasThumbnail": False,
-            "lastModifyingUser": self._user(item.modified_by or item.owner),
+            "lastModifyingUser": self.user(item.modified_by or item.owner),
             "capabilities": self._capabilities(item),
             "copyRequiresWriterPermission": not item.can_download,
             "viewersCanCopyContent": item.can_download,
@@ -155,11 +153,11 @@ class View:
         resource |= {"description": item.description} if item.description else {}
         resource |= {"resourceKey": item.resource_key} if item.resource_key else {}
         if item.drive_id is None:
-            resource |= {"ownedByMe": item.owner == self.account.email, "owners": [self._user(item.owner)]}
+            resource |= {"ownedByMe": item.owner == self.account.email, "owners": [self.user(item.owner)]}
         else:
-            resource |= {"driveId": item.drive_id, "teamDriveId": item.drive_id}
+            resource |= {"driveId": item.drive_id}
         if self.is_shared_with_me(item):
-            resource |= {"sharedWithMeTime": timestamp(item.created), "sharingUser": self._user(item.owner)}
+            resource |= {"sharedWithMeTime": timestamp(item.created), "sharingUser": self.user(item.owner)}
         if self.sandbox.faults.settings.get("encrypted") and not item.is_folder:
             resource["mimeType"] = f'application/vnd.google-gsuite.encrypted; content="{item.mime_type}"'
         return resource | self._special(item, wanted)
@@ -188,8 +186,6 @@ class View:
             return special
         extension = PurePosixPath(item.name).suffix.lstrip(".")
         special |= {"headRevisionId": item.revision, "originalFilename": item.name, "fileExtension": extension}
-        if item.can_download:
-            special["webContentLink"] = f"{self.sandbox.base_url}/uc?id={item.id}&export=download"
         if asks("md5Checksum") and (checksum := self.sandbox.corpus.checksum(item)) is not None:
             special["md5Checksum"] = checksum
         return special
@@ -233,7 +229,7 @@ class View:
         resource: dict[str, Any] = {
             "kind": "drive#revision", "id": version.revision, "mimeType": version.mime_type,
             "modifiedTime": timestamp(version.modified), "published": False,
-            "lastModifyingUser": self._user(version.modified_by or version.owner),
+            "lastModifyingUser": self.user(version.modified_by or version.owner),
         }  # fmt: skip
         if version.is_google:
             return resource | self._export_links(version, f"&revision={version.revision}")
@@ -243,7 +239,8 @@ class View:
             "md5Checksum": self.sandbox.corpus.checksum(version) or "",
         }  # fmt: skip
 
-    def _user(self, email: str) -> dict[str, Any]:
+    def user(self, email: str) -> dict[str, Any]:
+        """The `User` resource of a person."""
         account = accounts.find(email)
         local = email.partition("@")[0]
         user: dict[str, Any] = {
@@ -256,10 +253,6 @@ class View:
             user["permissionId"] = account.subject
             user["photoLink"] = f"{self.sandbox.base_url}/sandbox/picture/{account.key}.svg"
         return user
-
-    def user(self) -> dict[str, Any]:
-        """This account as a Drive user."""
-        return self._user(self.account.email)
 
     def _capabilities(self, item: Item) -> dict[str, bool]:
         may_load = item.can_download and not item.is_folder

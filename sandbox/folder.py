@@ -238,9 +238,10 @@ def _shown(name: str) -> str:
     readable = os.fsencode(name).decode("utf-8", "replace")
     if readable.isascii() and readable.isprintable():
         return readable
-    return "".join(
-        sign if unicodedata.category(sign) not in _CONTROL else " " if sign.isspace() else "\ufffd" for sign in readable
-    )
+    replacements = {
+        sign: " " if sign.isspace() else "\ufffd" for sign in readable if unicodedata.category(sign) in _CONTROL
+    }
+    return readable.translate(str.maketrans(replacements))
 
 
 def _moment(seconds: float) -> datetime:

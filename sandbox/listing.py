@@ -16,20 +16,14 @@ from sandbox.query import Query, Subject, fold
 
 T = TypeVar("T")
 
-_CORPORA = frozenset({"user", "domain", "drive", "allDrives"})
+_CORPORA = frozenset({"user", "drive", "allDrives"})
 _ORDERS: dict[str, Callable[[Item], Any]] = {
     "createdTime": lambda item: item.created,
     "folder": lambda item: not item.is_folder,
-    "modifiedByMeTime": lambda item: item.modified,
     "modifiedTime": lambda item: item.modified,
     "name": lambda item: fold(item.name),
-    "name_natural": lambda item: _natural(item.name),
-    "quotaBytesUsed": lambda item: item.id,
-    "recency": lambda item: item.modified,
-    "sharedWithMeTime": lambda item: item.created,
-    "starred": lambda _item: 0,
-    "viewedByMeTime": lambda item: item.modified,
 }
+"""The supported keys of `orderBy`. Google has more."""
 
 
 @dataclass(frozen=True)
@@ -147,12 +141,6 @@ def _order(value: str) -> tuple[tuple[str, bool], ...]:
             raise refusals.invalid("orderBy")
         order.append((key, bool(direction.strip())))
     return tuple(order)
-
-
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """A sort key that puts `Report 2` before `Report 10`."""
-    parts = re.split(r"(\d+)", fold(name))
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def matching(view: View, listing: Listing) -> list[Item]:

@@ -57,9 +57,7 @@ def _consent_page(request: Request) -> Response:
         return pages.refused(refused)
     if "none" in wanted.prompts:
         return _silent_answer(request, wanted)
-    hinted = accounts.find(wanted.login_hint) if wanted.login_hint else None
-    chosen = hinted or context.signed_in(request) or accounts.ADA
-    return pages.consent(wanted, dict(request.query_params), chosen)
+    return pages.consent(wanted, dict(request.query_params), context.signed_in(request) or accounts.ADA)
 
 
 def _silent_answer(request: Request, wanted: authorization.Request) -> Response:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from sandbox import accounts, authorization, context, identity
 from sandbox.accounts import Account
 
-# There is no form-action, because Chromium also applies it to the redirect after a form: consent redirects to an app.
+# `form-action` is left out, because Chromium applies it to redirects after a form too, and consent leads to an app.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
 HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"}
 
@@ -97,15 +97,10 @@ def consent(wanted: authorization.Request, query: dict[str, str], chosen: Accoun
     return page("Sandbox – Sign in with Google stand-in", body)
 
 
-def choose_account(back: str, *, note: str = "Choose whose Drive to look into.") -> Response:
-    """The page to choose an account before a document is shown.
-
-    Args:
-        back: The path to which the choice leads.
-        note: The reason, as plain text.
-    """
+def choose_account(back: str) -> Response:
+    """The page to choose an account before the document at the path `back` is shown."""
     body = (
-        f'<h1>Choose an account</h1><p>{escape(note)}</p><form method="post" action="/account">'
+        '<h1>Choose an account</h1><p>Choose whose Drive to look into.</p><form method="post" action="/account">'
         f'<input type="hidden" name="back" value="{escape(back)}">{account_choices(accounts.ADA)}'
         '<div class="row"><button class="main" name="do" value="choose">Continue</button></div></form>'
     )
@@ -142,9 +137,7 @@ def _apps(request: Request, chosen: Account | None) -> str:
     rows = "".join(
         '<li><span class="who"><span>Leaf</span>'
         f"<small>{escape(grant.client_id)}: {escape(', '.join(_short(scope) for scope in grant.scopes))}</small></span>"
-        '<form method="post" action="/account">'
-        f'<input type="hidden" name="client_id" value="{escape(grant.client_id)}">'
-        '<button name="do" value="remove">Remove access</button></form></li>'
+        '<form method="post" action="/account"><button name="do" value="remove">Remove access</button></form></li>'
         for grant in sandbox.store.grants(chosen.key)
     )
     link = f"/drive/folders/{escape(sandbox.corpus.root_id(chosen))}"
@@ -166,7 +159,7 @@ async def _account_action(request: Request) -> Response:
     response = RedirectResponse(back, 303)
     chosen = context.signed_in(request)
     if form.get("do") == "remove" and chosen is not None:
-        context.of(request).store.remove_grant(chosen.key, str(form.get("client_id", "")))
+        context.of(request).store.remove_grants([chosen.key])
     account = accounts.find(str(form.get("account", "")))
     if form.get("do") == "choose" and account is not None:
         context.sign_in(response, account)

@@ -122,8 +122,6 @@ class _Parser:
             return lambda subject: value in subject.parents
         if collection == "owners":
             return lambda subject: subject.item.owner == value
-        if collection in {"writers", "readers"}:
-            return lambda subject: value.partition("@")[0] in subject.item.readers or subject.item.owner == value
         raise refusals.invalid("q")
 
     def _comparison(self, name: str) -> Predicate:
@@ -138,8 +136,6 @@ class _Parser:
             return _text(sign, fold(value), lambda item: fold(item.name), begins_words)
         if name == "mimeType":
             return _text(sign, value, lambda item: item.mime_type, str.startswith)
-        if name == "shortcutDetails.targetId" and sign != "contains":
-            return _text(sign, value, lambda item: item.target or "", str.startswith)
         if name == "fullText" and sign == "contains":
             self.uses_full_text = True
             return _full_text(value)

@@ -16,7 +16,7 @@ GOOD = 0.6
 WEAK = 0.34
 """A text below this score is not about the question."""
 ALIKE = 0.6
-"""A word stands for another one if their likeness is at least this."""
+"""The minimum likeness at which a word counts as another one."""
 
 Fields = Sequence[tuple[float, str]]
 """A text itself, then the texts around it, each after the weight of a word in it."""
@@ -51,8 +51,12 @@ def subject(text: str) -> dict[str, float]:
         is_code = (word.isupper() and not text.isupper()) or (word == "May" and place > 0)
         if (word.casefold() in stopwords() and not is_code) or len(word) < 2 or word[-1] in "'’":
             continue
-        is_name = word[0].isupper() and place > 0
-        found.setdefault(word, _NUMBER_WEIGHT if word[0].isdigit() else _NAME_WEIGHT if is_name else 1.0)
+        weight = 1.0
+        if word[0].isdigit():
+            weight = _NUMBER_WEIGHT
+        elif word[0].isupper() and place > 0:
+            weight = _NAME_WEIGHT
+        found.setdefault(word, weight)
     return found
 
 
@@ -75,7 +79,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=200_000)
 def likeness(wanted: str, found: str) -> float:
-    """How well one stem stands for another, from 0.0 (not at all) to 1.0 (they are equal)."""
+    """The likeness of two stems, from 0.0 to 1.0 for equal ones."""
     if wanted == found:
         return 1.0
     shorter, longer = sorted((wanted, found), key=len)

@@ -39,16 +39,14 @@ def export(source: Corpus, item: Item, mime_type: str) -> bytes:
 def _export_sheet(tabs: tuple[Tab, ...], mime_type: str) -> bytes:
     if mime_type == corpus.XLSX:
         return xlsx(tabs)
-    if mime_type == corpus.PDF:
-        return pdf([f"# {tab.name}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in tab.rows) for tab in tabs])
-    # As at Google, text formats contain only the first tab.
-    return delimited(tabs[0].rows, "\t" if mime_type == "text/tab-separated-values" else ",")
+    # As at Google, CSV contains only the first tab.
+    return comma_separated(tabs[0].rows)
 
 
-def delimited(rows: Iterable[tuple[str, ...]], delimiter: str) -> bytes:
-    """Rows as delimited text (CSV) with lines that end with CR LF."""
+def comma_separated(rows: Iterable[tuple[str, ...]]) -> bytes:
+    """Rows as CSV with lines that end with CR LF."""
     out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    csv.writer(out, lineterminator="\r\n").writerows(rows)
     return out.getvalue().encode()
 
 

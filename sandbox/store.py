@@ -218,11 +218,6 @@ class Store:
         with self._writing() as connection:
             return bool(connection.execute(query, (_digest(value),)).rowcount)
 
-    def remove_grant(self, account: str, client_id: str) -> None:
-        """Ends the access of a client to an account, as the account page does."""
-        with self._writing() as connection:
-            connection.execute("DELETE FROM grants WHERE account = ? AND client_id = ?", (account, client_id))
-
     def remove_grants(self, accounts: Iterable[str]) -> None:
         """Ends the access of all clients to these accounts."""
         with self._writing() as connection:

@@ -71,7 +71,9 @@ async def tell_metrics(request: Request) -> Response:
             waiting = await metrics.jobs_waiting()
     except (errors.RedisUnavailable, TimeoutError):
         return _page(families)
-    return _page([*families, *metrics.standing(processes), metrics.waiting(waiting.count), *metrics.counted(totals)])
+    return _page(
+        [*families, *metrics.process_gauges(processes), metrics.waiting(waiting.count), *metrics.counted(totals)]
+    )
 
 
 def _page(families: list[metrics.Metric]) -> Response:

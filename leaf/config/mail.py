@@ -84,7 +84,7 @@ def _problem_of_server(url: str) -> str:
     if port == 0:
         return "its port must be a number from 1 to 65535"
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
-        return "must end behind the host and port; write /, ? and # in a password as %2F, %3F and %23"
+        return "must end after the host and port; write /, ? and # in a password as %2F, %3F and %23"
     if bool(parts.username) != bool(parts.password):
         return "must have both a user and a password, or neither"
     return ""

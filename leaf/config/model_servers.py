@@ -122,14 +122,14 @@ async def _server(http: httpx.AsyncClient, address: str, url: str) -> Server | N
     rows = _rows(await _json(http, f"{url}/api/v0/models"), "data")
     if rows and all("type" in row for row in rows):
         chats = [row for row in rows if row["type"] in {"llm", "vlm"}]
-        return Server(address, _LM_STUDIO, tuple(_lm_studio_model(row) for row in chats if _name(row.get("id"))))
+        return Server(address, _LM_STUDIO, tuple(_lm_studio_model(row) for row in chats if _is_name(row.get("id"))))
     listed = await _json(http, f"{url}/v1/models")
     if not isinstance(listed, dict) or listed.get("object") != "list":
         return None
-    rows = [row for row in _rows(listed, "data") if _name(row.get("id"))]
+    rows = [row for row in _rows(listed, "data") if _is_name(row.get("id"))]
     owner = next((_OWNERS[one] for row in rows if (one := str(row.get("owned_by"))) in _OWNERS), None)
     context = await _llama_context(http, url) if owner == "llama.cpp" else None
-    models = tuple(Model(str(row["id"]), _count(row.get("max_model_len")) or context) for row in rows)
+    models = tuple(Model(str(row["id"]), _positive(row.get("max_model_len")) or context) for row in rows)
     return Server(address, owner or local.USUAL.get(address, "OpenAI-compatible"), models)
 
 
@@ -138,7 +138,7 @@ async def _ollama_models(http: httpx.AsyncClient, url: str) -> list[str] | None:
     tags = await _json(http, f"{url}/api/tags")
     if not isinstance(tags, dict) or not isinstance(tags.get("models"), list):
         return None
-    return [str(row["model"]) for row in _rows(tags, "models") if _name(row.get("model"))]
+    return [str(row["model"]) for row in _rows(tags, "models") if _is_name(row.get("model"))]
 
 
 async def _ollama_model(http: httpx.AsyncClient, url: str, name: str, loaded: dict[str, Any]) -> Model | None:
@@ -155,7 +155,7 @@ async def _ollama_model(http: httpx.AsyncClient, url: str, name: str, loaded: di
     skills = facts.get("capabilities")
     if isinstance(skills, list) and "completion" not in skills:
         return None
-    context = _count(loaded.get("context_length")) or _parameter(str(facts.get("parameters") or ""), "num_ctx")
+    context = _positive(loaded.get("context_length")) or _parameter(str(facts.get("parameters") or ""), "num_ctx")
     if not isinstance(skills, list):
         return Model(name, context)
     return Model(name, context, "tools" in skills, "vision" in skills)
@@ -166,14 +166,14 @@ def _lm_studio_model(row: dict[str, Any]) -> Model:
     calls_tools = "tool_use" in skills if isinstance(skills, list) and skills else None
     kind = row.get("type")
     sees = kind == "vlm" if isinstance(kind, str) else None
-    return Model(str(row["id"]), _count(row.get("loaded_context_length")), calls_tools, sees)
+    return Model(str(row["id"]), _positive(row.get("loaded_context_length")), calls_tools, sees)
 
 
 async def _llama_context(http: httpx.AsyncClient, url: str) -> int | None:
     """The context of one request at a llama.cpp server, which divides its whole context among its slots."""
     props = await _json(http, f"{url}/props")
     usual = props.get("default_generation_settings") if isinstance(props, dict) else None
-    return _count(usual.get("n_ctx")) if isinstance(usual, dict) else None
+    return _positive(usual.get("n_ctx")) if isinstance(usual, dict) else None
 
 
 async def _json(
@@ -206,12 +206,13 @@ def _rows(listed: Any, key: str) -> list[dict[str, Any]]:
     return [row for row in rows if isinstance(row, dict)][:_MOST_MODELS] if isinstance(rows, list) else []
 
 
-def _name(value: object) -> bool:
+def _is_name(value: object) -> bool:
     """Whether a value can be the name of a model in an id."""
     return isinstance(value, str) and 0 < len(value) <= _NAME_CHARACTERS and not any(map(str.isspace, value))
 
 
-def _count(value: object) -> int | None:
+def _positive(value: object) -> int | None:
+    """The value if it is a positive integer; else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 

@@ -20,7 +20,7 @@ _LONG_WORDS = r"change|replace|placeholder|example|insert|sample|secret|password
 _WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
 # Short words count only as whole words, and not in Leaf's own secrets, because random keys may contain them.
 _ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
-_SHORTEST = 8
+_SHORTEST_KEY = 8
 _EMBEDDERS = ", ".join(catalog.EMBEDDERS)
 _OTHER_URLS = frozenset({"database_url", "redis_url", "smtp_url"})
 """Settings with addresses that are not of the web."""
@@ -80,7 +80,7 @@ def _of_addresses(settings: "Settings") -> list[str]:
     wrong = [name for name in web if getattr(settings, name) and not addresses.is_web_address(getattr(settings, name))]
     problems += [f"{settings.variable(name)}: must be an http:// or https:// address" for name in wrong]
     if settings.public_url and "public_url" not in wrong and not addresses.is_origin(settings.public_url):
-        problems.append("LEAF_URL: must end behind the host and port; Leaf is served at the root of its host")
+        problems.append("LEAF_URL: must end after the host and port; Leaf is served at the root of its host")
     return problems
 
 
@@ -160,6 +160,11 @@ def _of_production(settings: "Settings") -> list[str]:
 
 
 def parse_seal_keys(value: str) -> tuple[tuple[str, str], ...]:
+    """The ids and keys of LEAF_SEAL_KEYS, in order.
+
+    Raises:
+        ValueError: The value is empty, or an id or key is missing.
+    """
     pairs = [pair.strip().partition(":") for pair in value.split(",") if pair.strip()]
     if not pairs or not all(key_id and key for key_id, _, key in pairs):
         raise ValueError(value)
@@ -189,7 +194,7 @@ def is_placeholder(value: str) -> bool:
     """Whether a provider's key was copied from an example or typed only to pass a check."""
     text = value.strip()
     # Secrets of Google begin with this prefix, which must not count.
-    return len(text) < _SHORTEST or bool(_ALL_WORDS.search(text.removeprefix("GOCSPX-"))) or len(set(text)) < 5
+    return len(text) < _SHORTEST_KEY or bool(_ALL_WORDS.search(text.removeprefix("GOCSPX-"))) or len(set(text)) < 5
 
 
 def is_simple(secret: str) -> bool:

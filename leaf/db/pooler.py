@@ -29,15 +29,15 @@ async def adapt(connection: psycopg.AsyncConnection[Any]) -> None:
     The connection must be in autocommit mode.
     """
     cursor = await connection.execute("SELECT pg_backend_pid()", prepare=False)
-    # PostgreSQL tells each client the pid of its process, for cancellation. A pooler tells a number of its own.
+    # PostgreSQL sends each client the pid of its process, for cancellation. A pooler sends a number of its own.
     if await cursor.fetchone() == (connection.info.backend_pid,) or await _prepares(connection):
         return
     connection.prepare_threshold = None
     if "unprepared" not in _warned:
         _warned.add("unprepared")
         log.warning(
-            "DATABASE_URL: a pooler that does not know prepared statements is between Leaf and PostgreSQL, which "
-            "plans each statement anew; PgBouncer 1.21 and later know them (max_prepared_statements)"
+            "DATABASE_URL: the pooler in front of PostgreSQL does not support prepared statements, so each statement "
+            "is planned anew; PgBouncer 1.21 and later support them (max_prepared_statements)"
         )
 
 

@@ -37,7 +37,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
             ).format(**names, places=sql.SQL(", ").join([sql.Placeholder()] * len(columns)))
             for row_id, *sealed in connection.execute(query).fetchall():
                 try:
-                    anew = [_anew(sealer, one) for one in sealed]
+                    anew = [_resealed(sealer, one) for one in sealed]
                 except errors.ConfigurationError:
                     lost += 1
                     continue
@@ -47,7 +47,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
     return changed, lost
 
 
-def _anew(sealer: tokens.Sealer, sealed: str | None) -> str | None:
+def _resealed(sealer: tokens.Sealer, sealed: str | None) -> str | None:
     return sealed if sealed is None or sealer.is_newest(sealed) else sealer.seal(sealer.open(sealed))
 
 

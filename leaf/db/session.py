@@ -53,7 +53,7 @@ statements would evict each other.
 _log = logging.getLogger(__name__)
 _engines: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[str, AsyncEngine]] = WeakKeyDictionary()
 """For each event loop, the address of its database and its engine."""
-_inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
+_task_in_transaction: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
 
 
 class _SyncSession(sqlmodel.Session):
@@ -100,7 +100,7 @@ class Transaction:
         another's.
 
         Raises:
-            RuntimeError: The transaction acts for a person, and is not a worker's that goes on as a worker.
+            RuntimeError: The transaction acts for a person, unless both actors are workers.
         """
         if self._actor.user_id is not None and not self._actor.kind == actor.kind == "worker":
             raise RuntimeError("Only a transaction of the system or of a worker can go on as another actor.")
@@ -161,9 +161,9 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
     if actor.kind == "guest":
         raise errors.Unauthenticated
     task = asyncio.current_task()
-    if _inside.get() is task:
+    if _task_in_transaction.get() is task:
         raise RuntimeError("This task is inside a transaction already: pass that one on, or end it first.")
-    _inside.set(task)
+    _task_in_transaction.set(task)
     try:
         session = Session(await _engine(), expire_on_commit=False)
         event.listen(session.sync_session, "after_begin", _begin(actor, read_only=read_only))
@@ -174,7 +174,7 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
                 yield tx
             await _uninterrupted(tx._commit())  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     finally:
-        _inside.set(None)
+        _task_in_transaction.set(None)
 
 
 async def dispose() -> None:
@@ -203,7 +203,7 @@ async def _engine() -> AsyncEngine:
         pool_size=10,
         max_overflow=10,
         pool_timeout=_OPEN_SECONDS,
-        # The connection that was used last has the plans of most statements. `_connect` replaces lost connections.
+        # The connection that was used last has the most prepared statements. `_connect` replaces lost connections.
         pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
@@ -222,8 +222,8 @@ async def _engine() -> AsyncEngine:
             "autocommit": True,
         },
     )
-    event.listen(engine.sync_engine, "connect", _connected)
-    event.listen(engine.sync_engine, "handle_error", _failed)
+    event.listen(engine.sync_engine, "connect", _on_connect)
+    event.listen(engine.sync_engine, "handle_error", _on_error)
     _engines[asyncio.get_running_loop()] = (database_url, engine)
     return engine
 
@@ -242,13 +242,13 @@ class _QuotedListDumper(ListDumper):
         return b"".join(tokens)
 
 
-def _connected(connection: Any, _record: Any) -> None:
+def _on_connect(connection: Any, _record: Any) -> None:
     connection.driver_connection.adapters.register_dumper(list, _QuotedListDumper)
     connection.driver_connection.prepared_max = _PREPARED
     connection.run_async(pooler.adapt)
 
 
-def _failed(context: ExceptionContext) -> None:
+def _on_error(context: ExceptionContext) -> None:
     """Treats a connection as lost if its server has become read-only, as after a failover. The pool then replaces all
     of its connections.
     """
@@ -261,7 +261,7 @@ def _failed(context: ExceptionContext) -> None:
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
     statements = f"BEGIN{' READ ONLY' if read_only else ''}; {_settings(actor)}"
 
-    # The settings are sent at each begin, so that a session that begins again never continues with the login role.
+    # Each BEGIN sends the settings, so that a session never begins another transaction with the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
             connection.info[_READ_ONLY] = read_only

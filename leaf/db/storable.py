@@ -24,7 +24,7 @@ def line(value: str, most: int) -> str:
     A value of more than ten times `most` characters is cut to that length, so the result can still be longer than
     `most`.
     """
-    return " ".join(texts.without_turning(text(value[: 10 * most])).split())
+    return " ".join(texts.without_bidi_controls(text(value[: 10 * most])).split())
 
 
 def name(value: str, most: int) -> str | None:

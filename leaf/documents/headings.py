@@ -66,9 +66,9 @@ def _without_number(title: str) -> str:
 def by_name(pieces: Sequence[Piece], name: str, prefix: str | None) -> list[Piece]:
     """The pieces whose title matches a name. `prefix` limits them to one kind, such as `sheet`."""
     kind = {"tab": "sheet", "heading": "section"}.get(prefix or "", prefix)
-    able = [piece for piece in pieces if kind is None or piece.part.startswith(f"{kind} ")]
-    titles = [piece.title or piece.part.partition(" ")[2] or piece.part for piece in able]
-    return [able[place] for place in matching(name, titles)]
+    candidates = [piece for piece in pieces if kind is None or piece.part.startswith(f"{kind} ")]
+    titles = [piece.title or piece.part.partition(" ")[2] or piece.part for piece in candidates]
+    return [candidates[place] for place in matching(name, titles)]
 
 
 def sections(pieces: Sequence[Piece]) -> list[Section]:

@@ -120,6 +120,7 @@ def _tables(soup: Any) -> dict[int, _Table]:
 
 
 def _separate(soup: Any, table: Any, left: int) -> int:
+    """Splits the merged cells of a table. At most `left` cells are added; returns how many more may be added."""
     covered: dict[int, int] = {}
     """The columns that merged cells of rows above cover, each with the number of remaining rows."""
     for row in table.find_all("tr"):

@@ -59,7 +59,9 @@ def read(data: bytes) -> tuple[list[Segment], list[Attachment]]:
         message = email.message_from_bytes(data)
         heads = {name: _head(message[name]) for name in _HEADS if message[name]}
         plain, rich, attached = _parts(message)
-    body = plain if plain.strip() else text.markdown_of(rich) if rich.strip() else ""
+    body = plain
+    if not plain.strip():
+        body = text.markdown_of(rich) if rich.strip() else ""
     lines = [f"{name}: {value}" for name, value in heads.items()]
     segments = text.segments_by_lines("\n".join([*lines, "", body.strip(), ""]))
     return segments, _named_apart(attached)

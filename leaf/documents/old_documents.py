@@ -1,7 +1,7 @@
-"""Reads documents of Word 97 to 2003 (.doc): their text without what a tracked change deleted or a style hides.
+"""Reads documents of Word 97 to 2003 (.doc): their text without deleted and hidden characters.
 
 The file is a compound file with the streams of MS-DOC. Its text lies in pieces, which the table stream lists. Headings
-and pictures are not told apart.
+are not recognised, and pictures are not read.
 """
 
 import re
@@ -18,15 +18,15 @@ from leaf.documents.text import segments_by_lines
 
 _IDENT: Final = 0xA5EC
 _FLAGS, _PIECES, _RUNS = 0x0A, 0x1A2, 0xFA
-"""Offsets in the header (FIB). At the last two, an offset in the table stream and a length follow."""
+"""Offsets in the header (FIB). Each of the last two leads to an offset in the table stream and a length."""
 _ENCRYPTED, _SECOND_TABLE = 0x0100, 0x0200
 _EIGHT_BIT: Final = 1 << 30
-"""Set in the place of a piece whose characters have one byte (Windows-1252) instead of two (UTF-16)."""
+"""The bit in the offset of a piece whose characters have one byte (Windows-1252) instead of two (UTF-16)."""
 _PAGE: Final = 512
 _DELETED, _HIDDEN = 0x0800, 0x083C
 """Properties of characters."""
 _OPERAND_BYTES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
-"""The sizes of properties by the highest three bits of their numbers; the size of the seventh kind stands before it."""
+"""The size of a property's operand, by the highest three bits of its number; 0 if the operand begins with its size."""
 _FIELD: Final = re.compile(r"\x13[^\x13-\x15]*(?:\x14([^\x13-\x15]*))?\x15")
 """A field such as a link: its instruction and its result."""
 _DEEPEST: Final = 5
@@ -82,7 +82,7 @@ def _listed(header: bytes, table: bytes, at: int) -> bytes:
 
 
 def _pieces(listed: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Yields the begin and the end of each piece in the document's stream, and whether it has one byte a character."""
+    """Yields the beginning and the end of each piece in the document's stream, and whether a character has one byte."""
     at = 0
     while listed[at] == 1:
         at += 3 + struct.unpack_from("<H", listed, at + 1)[0]
@@ -98,7 +98,7 @@ def _pieces(listed: bytes) -> Iterator[tuple[int, int, bool]]:
 
 
 def _left_out(header: bytes, table: bytes) -> Iterator[tuple[int, int]]:
-    """Yields the begin and the end of each run of characters that are deleted or hidden."""
+    """Yields the beginning and the end of each run of deleted or hidden characters."""
     listed = _listed(header, table, _RUNS)
     count = (len(listed) - 4) // 8
     for number in struct.unpack_from(f"<{max(0, count)}I", listed, 4 * (count + 1)):
@@ -122,7 +122,7 @@ def _is_left_out(properties: bytes) -> bool:
 
 
 def _merged(runs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sorted runs, of which those that overlap are joined."""
+    """Sorted runs, with overlapping ones joined."""
     found: list[tuple[int, int]] = []
     for begin, end in runs:
         if found and begin <= found[-1][1]:

@@ -61,7 +61,7 @@ def extras(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) 
             begin = struct.unpack_from("<I", record)[0]
             sheets.append((_text(record[6:], wide=False, is_new=is_new), begin))
     units = {number: unit for number, style in enumerate(styles) if (unit := formats.get(style, ""))}
-    return sheet_extras.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
+    return sheet_extras.with_uncomputed({name: _sheet(stream, begin, units) for name, begin in sheets})
 
 
 def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras:
@@ -85,14 +85,20 @@ def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> SheetExtras
                 found.has_results = True
         elif kind == _BOOLERR and record[7]:
             found.errors[row, column] = _ERRORS.get(record[6], "#ERROR!")
-        # A MULRK record has a style for each of several cells of a row, and ends with the number of the last column.
-        places = range(4, len(record) - 2, 6) if kind == _MULRK else [4] if kind in _NUMBERS else []
-        for at, place in enumerate(places, column):
+        for at, place in enumerate(_style_offsets(kind, record), column):
             if unit := units.get(struct.unpack_from("<H", record, place)[0]):
                 marked[row].append((at, unit))
-    found.units = sheet_extras.of_rows(marked)
+    found.units = sheet_extras.units_by_row(marked)
     found.hidden = [row + 1 for row in sorted(hidden & filled)]
     return found
+
+
+def _style_offsets(kind: int, record: memoryview) -> range:
+    """The offsets of the style numbers in a record, one for each of its cells."""
+    if kind == _MULRK:
+        # The record has several cells of a row, and ends with the number of the last column.
+        return range(4, len(record) - 2, 6)
+    return range(4, 5) if kind in _NUMBERS else range(0)
 
 
 def _records(stream: memoryview, begin: int) -> Iterator[tuple[int, memoryview]]:

@@ -10,7 +10,7 @@ from leaf.documents.office import BROKEN, COMPOUND
 
 WORD: Final = "WordDocument"
 WORKBOOK: Final = ("Workbook", "Book")
-"""The names of the stream of a workbook, from Excel 97 on and before."""
+"""The names of the stream of a workbook: in Excel 97 and later, and in earlier versions."""
 MESSAGE: Final = "__properties_version1.0"
 _KINDS: Final[Mapping[str, Kind]] = {**dict.fromkeys(WORKBOOK, "excel"), WORD: "word", MESSAGE: "mail"}
 _ENCRYPTED: Final = "EncryptedPackage"

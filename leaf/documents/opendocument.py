@@ -21,11 +21,11 @@ _TEXT, _TABLE, _DRAW, _OFFICE, _STYLE = (
 _NOTES = f"{_NAMES}presentation:1.0}}notes"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 TYPES = "application/vnd.oasis.opendocument."
-"""The begin of the media types of OpenDocument."""
+"""The beginning of the media types of OpenDocument."""
 _MOST_BLANKS = 100
 """Maximum number of spaces that one `text:s` element inserts."""
 _MOST_REPEATED = 100
-"""Maximum number of columns for which one cell of a table stands."""
+"""Maximum number of columns to which one cell of a table is repeated."""
 
 
 def type_of(data: bytes) -> str:
@@ -37,7 +37,7 @@ def type_of(data: bytes) -> str:
         return ""
 
 
-def is_one(data: bytes) -> bool:
+def is_open_document(data: bytes) -> bool:
     """Whether a file is an OpenDocument archive."""
     return type_of(data).startswith(TYPES)
 
@@ -99,12 +99,12 @@ def _body(archive: zipfile.ZipFile, styles: Any) -> Any:
     body = content.find(f"{_OFFICE}body")
     if body is None:
         raise ValueError
-    _without_hidden(body, {*_hidden_styles(content), *_hidden_styles(styles)})
+    _remove_hidden(body, {*_hidden_styles(content), *_hidden_styles(styles)})
     return body
 
 
 def _styles(archive: zipfile.ZipFile) -> Any:
-    """The tree of the styles, and of the pages' headers and footers; empty if there is none."""
+    """The tree of the styles, which also has the headers and footers of pages; an empty element without styles."""
     return tree_of(archive.read("styles.xml") if "styles.xml" in archive.namelist() else b"<none/>")
 
 
@@ -115,7 +115,8 @@ def _hidden_styles(tree: Any) -> Iterator[str]:
             yield style.get(f"{_STYLE}name")
 
 
-def _without_hidden(tree: Any, hidden: Collection[str]) -> None:
+def _remove_hidden(tree: Any, hidden: Collection[str]) -> None:
+    """Removes hidden text from a tree, in place; `hidden` are the names of the styles that hide text."""
     for one in [*tree.iter(f"{_TEXT}span", f"{_TEXT}p", f"{_TEXT}h", f"{_TEXT}section", f"{_TEXT}hidden-text")]:
         if (
             one.get(f"{_TEXT}style-name") in hidden
@@ -127,7 +128,7 @@ def _without_hidden(tree: Any, hidden: Collection[str]) -> None:
 
 def _margins(styles: Any) -> tuple[str, str]:
     """The paragraphs of the pages' headers and those of their footers, each once."""
-    _without_hidden(styles, {*_hidden_styles(styles)})
+    _remove_hidden(styles, {*_hidden_styles(styles)})
     return _margin(styles, "header"), _margin(styles, "footer")
 
 
@@ -171,7 +172,7 @@ def _blocks(element: Any) -> Iterator[str]:
 
 
 def _footnotes(paragraph: Any) -> Iterator[str]:
-    """The notes of a paragraph, each behind its mark."""
+    """The notes of a paragraph, each after its mark."""
     for note in paragraph.iter(f"{_TEXT}note"):
         words = " ".join(_words(one) for one in note.iter(f"{_TEXT}p"))
         yield f"{_mark_of(note)}: {words}"

@@ -80,7 +80,8 @@ def extras(content: bytes, most_rows: int, most_columns: int, most_cells: int) -
         opens, is_empty = not tag[1], tag[3].endswith(b"/")
         if tag[2] == b"table":
             # A cell may contain a table of its own.
-            depth += 0 if is_empty else 1 if opens else -1
+            if not is_empty:
+                depth += 1 if opens else -1
             if opens and depth == 1:
                 name, sheet, number = _attributes(tag[3]).get("name", ""), SheetExtras(), 0
             elif depth == 0:

@@ -52,7 +52,7 @@ def rows(piece: Piece) -> list[Block]:
     ]
 
 
-def paragraphs(piece: Piece, limit: int = BLOCK_CHARACTERS) -> list[Block]:
+def paragraphs(piece: Piece, limit: int) -> list[Block]:
     """The paragraphs of a piece, each together with the heading above it.
 
     Pages of a PDF have no blank lines, so a short line that ends a sentence ends the paragraph there.

@@ -7,6 +7,7 @@ from leaf import texts
 from leaf.documents import books, mail, office, old_documents, ole, opendocument, pdf, richtext, scans, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable, left_out
+from leaf.parts import plain_text
 from leaf.texts.places import in_attachment
 
 MAX_BYTES = 50_000_000
@@ -55,11 +56,14 @@ def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
     media_type = opendocument.type_of(data)
     if media_type == books.TYPE:
         return books.read(data)
-    return (opendocument.read_text if media_type.startswith(opendocument.TYPES) else office.read_docx)(data, reader)
+    read = opendocument.read_text if media_type.startswith(opendocument.TYPES) else office.read_docx
+    return read(data, reader)
 
 
 def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
-    return (opendocument.read_presentation if opendocument.is_one(data) else office.read_pptx)(data, reader)
+    """Reads a presentation of PowerPoint or OpenDocument."""
+    read = opendocument.read_presentation if opendocument.is_open_document(data) else office.read_pptx
+    return read(data, reader)
 
 
 def _mail(data: bytes, reader: scans.Reader, most: int) -> tuple[list[Segment], list[str]]:
@@ -151,15 +155,12 @@ def _parsed(data: bytes, kind: Kind, reader: scans.Reader, most: int) -> tuple[l
     raise Unreadable(texts.english("refusals.kind", kind=kind))
 
 
-def clean(given: str) -> str:
-    """Replaces NUL and lone surrogates by U+FFFD, because PostgreSQL's JSON and UTF-8 cannot store them."""
-    return given.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def _cleaned(segment: Segment) -> Segment:
-    title = None if segment.title is None else clean(segment.title)
-    headings = tuple(replace(one, title=clean(one.title)) for one in segment.headings)
-    return replace(segment, part=clean(segment.part), title=title, text=clean(segment.text), headings=headings)
+    title = None if segment.title is None else plain_text(segment.title)
+    headings = tuple(replace(one, title=plain_text(one.title)) for one in segment.headings)
+    return replace(
+        segment, part=plain_text(segment.part), title=title, text=plain_text(segment.text), headings=headings
+    )
 
 
 def _limited(segments: list[Segment], notes: list[str]) -> Parsed:

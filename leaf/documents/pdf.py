@@ -18,7 +18,7 @@ MAX_BOOKMARKS = 3000
 _MOST_SCALE = 200 / 72
 """Maximum number of pixels per point when a page is drawn for OCR."""
 _MOST_STAMPED = 200
-"""Maximum number of characters above a scanned page."""
+"""Maximum number of characters in the text layer of a scanned page, such as the header of a fax."""
 _SCANNED_SHARE = 0.6
 """Minimum share of a page that is covered by its scan."""
 _MOST_RECTANGLES = 5000
@@ -87,7 +87,7 @@ def _notes(found: _Pages) -> Iterator[str]:
         yield left_out("notes.left_pages", pages=ranges(found.waiting), note=read_pages)
 
 
-def pages_with(data: bytes) -> list[tuple[int, str]]:
+def pages_with_text(data: bytes) -> list[tuple[int, str]]:
     """The number (from 1) and the text of each page with a text layer.
 
     Raises:
@@ -138,7 +138,7 @@ def _pages(data: bytes, reader: scans.Reader) -> _Pages:
 
 
 def _is_stamped_scan(document: Any, index: int, text: str) -> bool:
-    """Whether a page is a picture with a few words above it, such as the number of a fax or the date of its receipt."""
+    """Whether a page is a picture with a few words on top of it, such as a fax number or a date of receipt."""
     import pypdfium2
     from pypdfium2 import raw
 
@@ -210,8 +210,9 @@ def _own_texts(document: Any) -> list[str]:
 
 @contextmanager
 def _page(document: Any, index: int) -> Generator[tuple[Any, bool]]:
-    """A page, and whether something was written on it: fields of a form, text boxes or stamps. These become a part of
-    the page, so that they are read and drawn like the rest.
+    """A page, and whether it has filled-in form fields, text boxes or stamps.
+
+    These become part of the page, so that they are read and drawn like the rest.
 
     Raises:
         PdfiumError: The page is damaged.
@@ -259,7 +260,7 @@ def _text(document: Any, index: int) -> str:
 
 
 def _by_position(text_page: Any) -> str:
-    """The text of a page in lines from top to bottom. The words in a form's fields are written after all others."""
+    """The text of a page in lines from top to bottom. In the file, the words in form fields come after all others."""
     boxes = [text_page.get_rect(number) for number in range(text_page.count_rects())]
     lines: list[tuple[float, list[tuple[float, str]]]] = []
     for left, bottom, right, top in sorted(boxes, key=lambda box: -box[1] - box[3]):

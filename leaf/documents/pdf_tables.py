@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from leaf import texts
 from leaf.documents.model import Segment
-from leaf.documents.pdf import pages_with
+from leaf.documents.pdf import pages_with_text
 from leaf.documents.pieces import ranges
 from leaf.documents.tables import days, values
 
@@ -65,10 +65,10 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     import pdfplumber
     from pdfplumber.utils.exceptions import PdfminerException
 
-    candidates = [*_candidates(pages_with(data))]
+    candidates = [*_candidates(pages_with_text(data))]
     until = time.monotonic() + SECONDS
     found: list[_Found] = []
-    looked = 0
+    searched = 0
     try:
         opened: Any = pdfplumber.open(io.BytesIO(data))
     except PdfminerException:
@@ -90,9 +90,9 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
                 else:
                     found.append(_Found([number], edges, rows, at))
             page.close()
-            looked += 1
-    left = candidates[looked:]
-    notes: list[str] = [texts.english("notes.tables_waiting", pages=ranges(left))] if left else []
+            searched += 1
+    missed = candidates[searched:]
+    notes: list[str] = [texts.english("notes.tables_waiting", pages=ranges(missed))] if missed else []
     return [Segment(one.part, None, _csv(one.rows)) for one in found], notes
 
 

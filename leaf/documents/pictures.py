@@ -98,7 +98,7 @@ def _picture(data: bytes, kind: Kind, part: str) -> Any:
 def _pictures(data: bytes, kind: Kind) -> list[scans.Picture]:
     if kind == "document":
         return text.pictures(data)
-    return opendocument.pictures(data) if opendocument.is_one(data) else office.pictures(data, kind)
+    return opendocument.pictures(data) if opendocument.is_open_document(data) else office.pictures(data, kind)
 
 
 def _written(picture: Any, lines: Sequence[Line]) -> bytes:

@@ -216,19 +216,19 @@ def _expand(spans: str, last_number: int, pieces: list[Piece]) -> Iterable[int]:
     numbers: set[int] = set()
     for span in re.split(r"\s*(?:,|and)\s*", spans):
         if span:
-            first, last = _span_of(span, pieces)
+            first, last = _parsed_span(span, pieces)
             numbers |= set(range(first, min(last, last_number) + 1))
     return numbers
 
 
 def _bounds(spans: str, count: int, pieces: list[Piece]) -> tuple[int, int]:
-    first, last = _span_of(spans, pieces)
+    first, last = _parsed_span(spans, pieces)
     if first > count:
         raise NoSuchPart(f"“{spans}” lies beyond the end: there are {count}. {_valid(pieces)}")
     return first, min(last, count)
 
 
-def _span_of(span: str, pieces: list[Piece]) -> tuple[int, int]:
+def _parsed_span(span: str, pieces: list[Piece]) -> tuple[int, int]:
     found = _SPANS.match(span.strip())
     if not found:
         raise NoSuchPart(f"“{span}” is no range such as 3 or 3-5. {_valid(pieces)}")

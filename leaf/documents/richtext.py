@@ -11,7 +11,7 @@ BEGIN: Final = b"{\\rtf"
 _PICTURE = re.compile(rb"(?:[0-9a-fA-F]{2}[ \r\n]{0,2}){200,}")
 """The hexadecimal digits of a picture."""
 _FONT_CHARACTERS: Final = 1_000
-"""The maximum number of characters with which a font is described."""
+"""The maximum length of the description of a font."""
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
@@ -23,7 +23,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     from striprtf.striprtf import font_table_group, rtf_to_text
 
     markup = _PICTURE.sub(b"", data).decode("latin-1")
-    # Line ends mean nothing in rich text. The library looks for links and fonts within lines, in quadratic time.
+    # The library searches each line for links and fonts in quadratic time, so lines are broken; RTF ignores line ends.
     markup = markup.replace("{\\field{", "{\\field\n{")
     fonts = font_table_group(markup)
     if any(len(one) > _FONT_CHARACTERS for one in fonts.split(";")):

@@ -30,7 +30,7 @@ def of(archive: zipfile.ZipFile, sheet: str) -> list[str]:
             paths[kind].append(posixpath.normpath(posixpath.join(folder, relation.get("Target", ""))).lstrip("/"))
     found: list[tuple[str, str]] = []
     for kind, tag in kinds.items():
-        # The old form of a thread says only that the program is too old for it.
+        # For a thread, the old form contains only a notice for older programs.
         known = {cell for cell, _ in found}
         found += [one for path in paths[kind] for one in _comments(_tree(archive, path), tag) if one[0] not in known]
     return [f"{cell}: {text}" for cell, text in found]
@@ -45,7 +45,7 @@ def _tree(archive: zipfile.ZipFile, path: str) -> Any:
 def _comments(tree: Any, tag: str) -> Iterator[tuple[str, str]]:
     """The cell and the text of each comment."""
     for comment in tree.iter(f"{{*}}{tag}") if len(tree) else ():
-        # Other parts of a comment are its author's name and how words are pronounced.
+        # A comment also contains the name of its author and phonetic hints, which are left out.
         runs = [*comment.iterfind("{*}text/{*}t"), *comment.iterfind("{*}text/{*}r/{*}t")]
         whole = "".join(one.text or "" for one in runs or comment.iterfind("{*}text"))
         if text := " ".join(whole.split()):

@@ -32,14 +32,14 @@ class SheetExtras:
     """Whether calamine would need too much memory for the sheet, or cannot read its cells correctly."""
 
 
-def of_rows(marked: Mapping[int, Sequence[tuple[int, str]]]) -> dict[int, Units]:
-    """The units by row. Equal rows, as most neighbours are, share one value to save memory."""
+def units_by_row(marked: Mapping[int, Sequence[tuple[int, str]]]) -> dict[int, Units]:
+    """The units by row. Rows with equal units share one value to save memory."""
     same: dict[Units, Units] = {}
     return {row: same.setdefault(one, one) for row, one in ((row, tuple(one)) for row, one in marked.items())}
 
 
-def without_results(sheets: Mapping[str, SheetExtras]) -> Mapping[str, SheetExtras]:
-    """The sheets; if no formula of the workbook has a real result, formulas with a placeholder count as uncomputed."""
+def with_uncomputed(sheets: Mapping[str, SheetExtras]) -> Mapping[str, SheetExtras]:
+    """The sheets. If no formula of the workbook has a real result, formulas with a placeholder become uncomputed."""
     if not any(one.has_results for one in sheets.values()):
         for one in sheets.values():
             one.uncomputed |= one.zeros

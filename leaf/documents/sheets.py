@@ -137,7 +137,7 @@ def _by_calamine(data: bytes, extras: Mapping[str, SheetExtras]) -> Iterator[_Sh
     except calamine.CalamineError:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     except BaseException as failure:
-        # calamine panics on a reference to a place outside the file, and its panic is no Exception.
+        # calamine panics on a reference to a place outside the file, and its panic is not an `Exception`.
         if type(failure).__name__ != "PanicException":
             raise
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
@@ -163,8 +163,7 @@ def _rows(sheet: Any, extras: SheetExtras) -> Iterator[list[str]]:
 
 
 def _with_merged(rows: Iterable[list[str]], merged: Mapping[int, Sequence[tuple[int, int]]]) -> Iterator[list[str]]:
-    """The rows, in which the words of a cell that is merged over several rows stand in each of them. Numbers are not
-    repeated.
+    """Yields the rows, with the text of a vertically merged cell in each of its rows. Numbers are not repeated.
 
     Args:
         rows: The rows of a sheet.
@@ -196,11 +195,11 @@ def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
     import openpyxl
 
     with warnings.catch_warnings():
-        # openpyxl warns of styles and extensions that it leaves out, which are not needed here.
+        # openpyxl warns about styles and extensions that it does not read. They are not needed here.
         warnings.simplefilter("ignore")
         book: Any = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         for sheet in book.worksheets:
-            # The size that a workbook states may be wrong, or may be that of the whole grid.
+            # The stated size of a sheet may be wrong, or may be that of the whole grid.
             sheet.reset_dimensions()
             rows = (
                 [_cell_text(cell.value, _unit_of(str(cell.number_format or ""))) for cell in row]
@@ -297,7 +296,7 @@ def _extras(archive: zipfile.ZipFile) -> Mapping[str, SheetExtras]:
         if path in archive.NameToInfo:
             found[name] = _extras_of_sheet(archive.read(path), units, calculates=calculates)
             found[name].comments = sheet_comments.of(archive, path)
-    return sheet_extras.without_results(found)
+    return sheet_extras.with_uncomputed(found)
 
 
 def _extras_of_sheet(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> SheetExtras:
@@ -318,7 +317,7 @@ def _extras_of_sheet(sheet: bytes, units: Mapping[int, str], *, calculates: bool
             extras.errors[row, column] = cell["value"].decode("utf-8", "replace")
         elif units and (style := _STYLE.search(cell["about"])) and (unit := units.get(int(style[1]))):
             marked[row].append((column, unit))
-    extras.units = sheet_extras.of_rows(marked)
+    extras.units = sheet_extras.units_by_row(marked)
     extras.hidden = sorted(with_values)
     extras.hidden_columns = [*_hidden_columns(sheet, columns)]
     extras.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet

@@ -56,7 +56,7 @@ def query(words: str) -> Query:
     terms = {text: _term(text) for text in _words(folded)}
     phrases = [found for phrase in _PHRASE.findall(folded) if (found := _words(phrase))]
     whole = [_words(folded)] if not phrases and len(terms) > 1 else []
-    return Query(tuple(terms.values())[:MAX_TERMS], tuple(_in_a_row(one) for one in [*phrases, *whole]))
+    return Query(tuple(terms.values())[:MAX_TERMS], tuple(_phrase(one) for one in [*phrases, *whole]))
 
 
 def fold(text: str) -> str:
@@ -87,6 +87,6 @@ def _term(word: str) -> Term:
     return Term(word, stem, exact, inflected)
 
 
-def _in_a_row(words: list[str]) -> re.Pattern[str]:
+def _phrase(words: list[str]) -> re.Pattern[str]:
     # The last word may have another ending: "non-maintainer upload" also matches "Non-Maintainer Uploads".
     return re.compile(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?:e?[ns])?(?!\w)")

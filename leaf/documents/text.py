@@ -27,27 +27,29 @@ _SAMPLE_BYTES = 200_000
 _CONTROL = bytes({*range(32)} - {*b"\t\n\f\r\x1b"})
 _LINE_SIGNS = {ord(sign): None for sign in "\t\n\f\r"}
 _NO_TEXT = frozenset({"Cc", "Cn", "Co", "Cs"})
-"""Categories of characters that no text has, besides the ends of its lines."""
+"""Categories of characters that a text has only at the ends of its lines."""
 _HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+)")
 _WESTERN = frozenset("äöüÄÖÜßéèêëàâáåæçîïíìñôóòøùúÉÈÊËÀÂÁÅÆÇÎÏÍÌÑÔÓÒØÙÚ€§©®°±²«»½¼¾×\xa0´·")
-"""Characters that Western texts in Windows-1252 have, but for the bytes 0x80 to 0x9F: letters in charsets of DOS."""
+"""The characters above ASCII of Western texts in Windows-1252. Of the bytes 0x80 to 0x9F, which are letters in the
+charsets of DOS, only the euro sign counts.
+"""
 _CHARSETS = (
     *(f"windows-{number}" for number in range(1250, 1258)), "iso-8859-2", "iso-8859-5", "iso-8859-7", "koi8-r",
     "koi8-u", "cp850", "cp852", "cp866", "gb18030", "big5", "shift_jis", "cp932", "euc-jp", "euc-kr", "cp949",
     "tis-620",
 )  # fmt: skip
-"""Charsets that programs of the last decades wrote. Rarer ones would be found in short texts that they are not in."""
+"""The charsets that can be detected. With rarer ones, the detection would be wrong for more short texts."""
 _MOST_OF_LATIN = 0.35
 """Maximum share of bytes above ASCII in a text of Latin letters."""
 _LAST_LATIN, _FIRST_SYLLABLE = "\u024f", "\u0900"
-"""Between them are the alphabets that are not written beside Latin letters within a word."""
-_AROUND_SIGNS = re.compile(r"(?<=(?P<before>.))?[^\x00-\x7f](?=(?P<after>.))?", re.DOTALL)
+"""The letters between these two never stand beside Latin letters within a word."""
+_SIGN_AND_NEIGHBOURS = re.compile(r"(?<=(?P<before>.))?[^\x00-\x7f](?=(?P<after>.))?", re.DOTALL)
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!<>~=&$-])")
 _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTILINE)
 _INLINE_IMAGE_DATA = re.compile(r"!\[([^\[\]\n]*)\]\(data:image/(?:[^()\n]++|\([^()\n]*+\))*+\)")
-_AROUND = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
-_AROUND_ALL = ("header", "footer")
+_SIDE_ELEMENTS = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
+_MARGINS = ("header", "footer")
 _BLOCKS = (
     "address", "aside", "center", "details", "dialog", "fieldset", "figure", "footer", "form", "header", "hgroup",
     "label", "legend", "main", "nav", "optgroup", "option", "search", "select", "summary", "textarea",
@@ -102,8 +104,9 @@ def _unmarked_utf16(sample: bytes) -> str | None:
 
 
 def _utf16_of_other_scripts(sample: bytes) -> str | None:
-    """UTF-16 without a mark in Cyrillic, Greek, Chinese and so on: only line ends, digits and blanks have a zero, and
-    all of them in the same half.
+    """The charset of UTF-16 without a byte order mark in Cyrillic, Greek, Chinese and so on; None for other text.
+
+    There, only line ends, digits and blanks have a zero byte, always in the same half of the two bytes.
     """
     big, little = (sample[place::2].count(0) for place in (0, 1))
     if max(big, little) < 3 * min(big, little) + 1:
@@ -128,44 +131,49 @@ def _eight_bit_charset(sample: bytes) -> str:
 
     found = detect(sample, include_encodings=_CHARSETS)["encoding"]
     if high < _MOST_OF_LATIN:
-        # Of several charsets, the one whose letters form words: the guess first, but what Windows writes before ISO.
+        # Of several possible charsets, the one with the fewest implausible characters is chosen. Of equal ones, the
+        # detected charset is preferred, but not ISO-8859-2 to the charsets of Windows.
         several = ["cp1252", "cp1250"]
         if found:
             several.insert(2 if found.lower() == "iso-8859-2" else 0, found)
         likely = [one for one in several if _decodes(sample, one)]
         if likely:
-            return min(likely, key=lambda one: _faults(sample.decode(one)))
+            return min(likely, key=lambda one: _implausible_count(sample.decode(one)))
     return found or ("cp1252" if _decodes(sample, "cp1252") else "latin-1")
 
 
 def _looks_western(sample: bytes) -> bool:
-    """Whether every byte above ASCII is in Windows-1252 a letter or sign that only Western texts have."""
+    """Whether all bytes above ASCII are plausible characters of Western texts in Windows-1252."""
     decoded = sample.decode("cp1252", "replace")
-    return {character for character in decoded if ord(character) > 0x7F} <= _WESTERN and not _faults(decoded)
+    return {character for character in decoded if ord(character) > 0x7F} <= _WESTERN and not _implausible_count(decoded)
 
 
-def _faults(decoded: str) -> int:
-    """How many characters cannot stand where they do in a text of Latin letters: control characters, signs within
-    words, capitals after small letters, letters of other scripts beside Latin ones.
+def _implausible_count(decoded: str) -> int:
+    """The number of characters that are implausible at their place in a text of Latin letters.
+
+    These are control characters, signs within words, capitals after small letters, and letters of other scripts beside
+    Latin ones.
     """
     return sum(
-        _is_fault(found[0], found["before"] or " ", found["after"] or " ") for found in _AROUND_SIGNS.finditer(decoded)
+        _is_implausible(found[0], found["before"] or " ", found["after"] or " ")
+        for found in _SIGN_AND_NEIGHBOURS.finditer(decoded)
     )
 
 
-def _is_fault(sign: str, before: str, after: str) -> bool:
+def _is_implausible(sign: str, before: str, after: str) -> bool:
+    """Whether a character above ASCII is implausible between its neighbours (blanks at the ends of the text)."""
     kind = unicodedata.category(sign)
     if kind in _NO_TEXT or kind == "Cf":
         return sign != "\xad"
     if not sign.isalpha():
-        beside = before.isalpha() + after.isalpha()
-        is_frame = "\u2500" <= sign <= "\u259f" and beside > 0
-        return is_frame or (kind[0] in "SN" and beside > 1) or (kind in {"Sc", "Sk"} and after.islower())
+        letters_beside = before.isalpha() + after.isalpha()
+        is_box_drawing = "\u2500" <= sign <= "\u259f" and letters_beside > 0
+        return is_box_drawing or (kind[0] in "SN" and letters_beside > 1) or (kind in {"Sc", "Sk"} and after.islower())
     beside = before + after
     is_foreign = _LAST_LATIN < sign < _FIRST_SYLLABLE and any(one.isalpha() and one <= _LAST_LATIN for one in beside)
     has_capital_within = (before.islower() and sign.isupper()) or (sign.islower() and after.isupper())
     is_before_digit = sign.isupper() and after.isdigit() and not before.isalpha()
-    # Romance languages write these letters at the ends of words, or within; in Windows-1250 they are Czech ones.
+    # In Romance languages, è does not begin a word, and the others end one. In Windows-1250, they are Czech letters.
     is_czech = (sign in "ìùÈÌÙ" and after.islower()) or (sign == "è" and after.isalpha() and not before.isalpha())
     return is_foreign or has_capital_within or is_before_digit or is_czech
 
@@ -383,14 +391,15 @@ def read_page(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def _main(soup: Any) -> Any:
-    for tag in soup(_AROUND):
+    """The part of a page that it marks as main; without one, the page without menus, header and footer."""
+    for tag in soup(_SIDE_ELEMENTS):
         tag.decompose()
     marked = soup.find("main") or soup.find(attrs={"role": "main"})
     articles = soup("article")
     main = marked or (articles[0] if len(articles) == 1 else None)
     if main is not None and len(main.get_text()) >= _MAIN_SHARE * len(soup.get_text()):
         return main
-    for tag in soup(_AROUND_ALL):
+    for tag in soup(_MARGINS):
         # The header of an article contains its title.
         if tag.find_parent(["article", "main"]) is None:
             tag.decompose()

@@ -18,7 +18,7 @@ from leaf.documents.parser import parse
 from leaf.documents.textfiles import ranges
 
 MAX_TEXT_BYTES = 10_000_000
-"""Maximum size of the text of one upload in UTF-8. A note says from where on text was left out."""
+"""Maximum size of the text of one upload in UTF-8. A note says where it was cut."""
 SUFFIXES: dict[Kind, str] = {
     "pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx", "image": ".png",
     "mail": ".eml",

@@ -1,8 +1,8 @@
 """Prepares a Word document so that mammoth reads everything that a reader of the document sees, and nothing else.
 
-mammoth leaves out simple fields (dates, cross-references, merged addresses), text that a tracked change moved to its
-place, formulas, and text boxes without a form for older programs, and includes hidden text. It does not read the
-headers and footers of pages.
+mammoth leaves out simple fields (dates, cross-references, merged addresses), the new place of text that a tracked
+change has moved, formulas, and text boxes without a fallback for older programs. It includes hidden text. It does not
+read the headers and footers of pages.
 """
 
 import io
@@ -17,7 +17,7 @@ from leaf.documents.xml_trees import tree_of
 _BODY = "word/document.xml"
 _PARTS = {_BODY, "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
 _STYLES = "word/styles.xml"
-_SIGNS = (b"fldSimple", b":moveTo", b"oMath", b":vanish", b":txbxContent")
+_MARKERS = (b"fldSimple", b":moveTo", b"oMath", b":vanish", b":txbxContent")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
@@ -41,8 +41,8 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
     hidden = _hidden_styles(archive)
     for name in _PARTS & {*archive.namelist()}:
         part = archive.read(name)
-        if hidden or any(sign in part for sign in _SIGNS):
-            changed[name] = _changed(part, hidden)
+        if hidden or any(marker in part for marker in _MARKERS):
+            changed[name] = _rewritten(part, hidden)
     if not changed:
         return data
     written = io.BytesIO()
@@ -75,8 +75,8 @@ def margins(archive: zipfile.ZipFile) -> tuple[str, str]:
 
 def _paragraphs(tree: Any, hidden: Collection[str]) -> Iterator[str]:
     _hide(tree, hidden)
-    for twice in [*tree.iter(_FALLBACK)]:
-        twice.clear()
+    for fallback in [*tree.iter(_FALLBACK)]:
+        fallback.clear()
     for paragraph in tree.iter(f"{_W}p"):
         pieces = (
             one.text or "" if one.tag == f"{_W}t" else " " for one in paragraph.iter(f"{_W}t", f"{_W}tab", f"{_W}br")
@@ -95,8 +95,11 @@ def _hidden_styles(archive: zipfile.ZipFile) -> set[str]:
 
 
 def _hide(tree: Any, styles: Collection[str]) -> None:
-    """Removes the text of hidden runs, and of paragraphs and runs with some styles, except for runs that are shown
-    nevertheless.
+    """Removes the text of hidden runs, in place.
+
+    Args:
+        tree: The tree of a part.
+        styles: The ids of the styles that hide text, unless the properties of a run show it.
     """
     for mark in [*tree.iter(f"{_W}vanish")]:
         run = mark.getparent().getparent() if mark.getparent() is not None else None
@@ -112,14 +115,15 @@ def _hide(tree: Any, styles: Collection[str]) -> None:
                     text.text = ""
 
 
-def _changed(part: bytes, hidden: Collection[str]) -> bytes:
+def _rewritten(part: bytes, hidden: Collection[str]) -> bytes:
+    """A part of the document in a form for mammoth."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     tree = tree_of(part, huge=True)
     _hide(tree, hidden)
-    for around in tree.iter(f"{_W}fldSimple", f"{_W}moveTo"):
+    for wrapper in tree.iter(f"{_W}fldSimple", f"{_W}moveTo"):
         # mammoth reads the content of a smart tag.
-        around.tag = f"{_W}smartTag"
+        wrapper.tag = f"{_W}smartTag"
     for box in [*tree.iter(f"{_W}txbxContent")]:
         _show(box)
     for formula in [*tree.iter(f"{_M}oMath")]:
@@ -133,8 +137,9 @@ def _changed(part: bytes, hidden: Collection[str]) -> bytes:
 
 
 def _show(box: Any) -> None:
-    """Moves the content of a text box out of its drawing, unless the drawing has a form for older programs: mammoth
-    reads that one.
+    """Moves the content of a text box out of its drawing.
+
+    A drawing with a fallback for older programs stays as it is, because mammoth reads the fallback.
     """
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 

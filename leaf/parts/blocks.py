@@ -27,18 +27,18 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _begins_anew(before: str, line: str, *, behind_container: bool) -> bool:
+def _begins_block(before: str, line: str, *, after_container: bool) -> bool:
     """Whether `line` after `before` starts a block that is independent of `before`.
 
     Args:
         before: Complete lines.
         line: The next line, or any text if the next line is not known.
-        behind_container: Whether the block before may be one that a later line could continue, such as a list.
+        after_container: Whether the block before may be a list or another block that a later line could continue.
     """
     top = [token for token in _parser().parse(before + line) if token.level == 0 and token.nesting >= 0]
     if not top or top[-1].map is None or top[-1].map[0] != before.count("\n"):
         return False
-    return behind_container or len(top) == 1 or top[-2].type not in _CONTAINERS
+    return after_container or len(top) == 1 or top[-2].type not in _CONTAINERS
 
 
 def _indent(line: str) -> int:
@@ -88,12 +88,12 @@ class Blocks:
         self.open += delta
         while (end := self.open.find("\n", self._line)) >= 0:
             line = self.open[self._line : end].removesuffix("\r")
-            self._look(line, end + 1)
+            self._examine(line, end + 1)
         if self._blank and self._ends_container(self.open[self._line :], complete=False):
-            self._cut(self._line, behind_container=True)
+            self._cut(self._line, after_container=True)
         return self.settled[before:]
 
-    def _look(self, line: str, end: int) -> None:
+    def _examine(self, line: str, end: int) -> None:
         """Examines a complete line. `end` is the offset of the next line."""
         start, self._line = self._line, end
         if self._fence is not None:
@@ -103,20 +103,20 @@ class Blocks:
             if self._html_end.search(line.strip(" \t")):
                 self._cut(end)
         elif not line.strip(" \t"):
-            self._look_at_blank(end)
+            self._examine_blank(end)
         else:
             if self._blank and self._ends_container(line, complete=True):
-                start -= self._cut(start, behind_container=True)
+                start -= self._cut(start, after_container=True)
             self._blank = False
-            self._look_at_text(line, start)
+            self._examine_text(line, start)
 
-    def _look_at_blank(self, end: int) -> None:
+    def _examine_blank(self, end: int) -> None:
         if self._list_width is not None or self._indented:
             self._blank = True
         elif self._paragraph:
             self._cut(end)
 
-    def _look_at_text(self, line: str, start: int) -> None:
+    def _examine_text(self, line: str, start: int) -> None:
         indent = _indent(line)
         if self._list_width is not None and indent >= self._list_width:
             return
@@ -124,7 +124,7 @@ class Blocks:
             self._indented = self._indented or not (self._paragraph or self._list_width is not None)
             return
         if not self._begins_leaf(line, start):
-            self._look_at_item(line)
+            self._examine_item(line)
 
     def _begins_leaf(self, line: str, start: int) -> bool:
         """Cuts before a fence, a heading or an HTML block, which never belong to the text before them.
@@ -136,7 +136,7 @@ class Blocks:
         heading = _HEADING.match(line)
         if not (fence or html_end or heading):
             return False
-        self._cut(start, line, behind_container=True)
+        self._cut(start, line, after_container=True)
         if fence:
             self._fence = fence[1]
         elif html_end and not html_end.search(line):
@@ -153,7 +153,7 @@ class Blocks:
                 return end if interrupts or not (self._paragraph or self._list_width is not None) else None
         return None
 
-    def _look_at_item(self, line: str) -> None:
+    def _examine_item(self, line: str) -> None:
         item = None if _RULE.match(line) else _ITEM.match(line)
         if item and self._paragraph and (item[3] not in {None, "1"} or not line[item.end() :].strip()):
             # In CommonMark, such an item does not interrupt a paragraph.
@@ -180,7 +180,7 @@ class Blocks:
             return complete and _RULE.match(line) is not None
         return complete or _ITEM_BEGUN.match(line) is None
 
-    def _cut(self, end: int, line: str = "x", *, behind_container: bool = False) -> int:
+    def _cut(self, end: int, line: str = "x", *, after_container: bool = False) -> int:
         """Settles `open` up to `end` if that is safe, and resets the block state in any case.
 
         Returns:
@@ -189,7 +189,7 @@ class Blocks:
         self._fence = self._html_end = self._list_width = None
         self._indented = self._paragraph = self._blank = False
         block = self.open[:end]
-        if not block.strip() or not _begins_anew(block, line, behind_container=behind_container):
+        if not block.strip() or not _begins_block(block, line, after_container=after_container):
             return 0
         self.settled.append(block)
         self.open = self.open[end:]

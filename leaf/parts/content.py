@@ -131,7 +131,7 @@ def _computed_over(part: Part) -> list[dict[str, Any]]:
 
 
 def _compared(part: Part) -> list[dict[str, Any]]:
-    """The files that were compared, also if the comparison is withheld."""
+    """The files that were compared, even if the result is withheld."""
     output = _output(part, COMPARE)
     if not (output.get("compared") or output.get("withheld")):
         return []

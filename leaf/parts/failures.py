@@ -90,11 +90,11 @@ def is_of_empty_drive(message: Any) -> bool:
     return object_of(message).get("key") == "drive.other_account"
 
 
-def drive_failed(given: Iterable[Part]) -> bool:
+def drive_failed(message_parts: Iterable[Part]) -> bool:
     """Whether an answer has called tools of Drive, and none of the calls returned anything."""
-    asked = [part for part in given if is_tool(part) and tool_name(part) in DRIVE_TOOLS]
-    returned = (part for part in asked if part["state"] == "output-available")
-    return bool(asked) and all("skipped" in object_of(part.get("output")) for part in returned)
+    calls = [part for part in message_parts if is_tool(part) and tool_name(part) in DRIVE_TOOLS]
+    returned = (part for part in calls if part["state"] == "output-available")
+    return bool(calls) and all("skipped" in object_of(part.get("output")) for part in returned)
 
 
 def _metadata(text: str, entries: Sequence[str] = ()) -> dict[str, Any]:

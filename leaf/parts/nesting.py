@@ -1,8 +1,8 @@
-"""Limits how deep lists and quotes are nested.
+"""Limits the nesting of lists and quotes in Markdown.
 
-Markdown parsers search for each level again in each line. A list three hundred deep would block a page for seconds, and
-would be shown as a column of letters. A text of many lines may be nested less deeply than a short one, so that a parser
-makes at most `_SEARCHES` such searches.
+In each line, Markdown parsers search for all levels again. A list of 300 levels would block a page for seconds, and
+would be shown as a column of letters. The allowed depth decreases with the number of lines, so that a parser makes at
+most `_SEARCHES` such searches.
 """
 
 import re
@@ -15,7 +15,7 @@ _LEAST_DEEP = 3
 _SEARCHES = 16_000
 """The number of lines times the depth that their lists and quotes may have."""
 _REPEATED = 200
-"""A line with more marks than this is taken for one repeated sign, and becomes text."""
+"""A line that begins more levels than this is a repeated character, and becomes text."""
 _MARK = re.compile(r">|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _FIRST = re.compile(r"^([ \t]*\d*)([-*+>.)])")
 _FENCE = re.compile(r"`{3,}|~{3,}")
@@ -67,8 +67,9 @@ class _Fence:
 
 
 def flattened(text: str) -> str:
-    """A text whose lists and quotes are not too deep for its number of lines. Deeper content moves to the deepest
-    level.
+    """A text whose lists and quotes are not too deep for its number of lines.
+
+    Content of deeper levels moves to the deepest allowed level.
     """
     deepest = max(_LEAST_DEEP, min(DEEPEST, _SEARCHES // (text.count("\n") + 1)))
     if not _deeper_than(deepest).search(text):
@@ -78,7 +79,7 @@ def flattened(text: str) -> str:
 
 @lru_cache(maxsize=DEEPEST)
 def _deeper_than(depth: int) -> re.Pattern[str]:
-    """The beginning of a line that may be deeper."""
+    """A pattern for the beginning of a line that may be deeper than `depth`."""
     return re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{depth + 1}}}", re.MULTILINE)
 
 
@@ -94,21 +95,21 @@ class _Reader:
             return self._code(line, self.fence)
         if not line.strip():
             return line
-        found = self._walk(line)
+        found = self._locate(line)
         if found.begun > _REPEATED:
             self.levels.clear()
             return _FIRST.sub(r"\1\\\2", line, count=1)
         inside = self.levels[found.depth - 1] if found.depth else _OUTSIDE
         if sign := _FENCE.match(line, found.at):
             self.fence = _Fence(sign[0], found.depth > self.deepest, inside.column, inside.out)
-        return self._moved(line, found, inside) if found.depth > self.deepest else line
+        return self._flattened_line(line, found, inside) if found.depth > self.deepest else line
 
-    def _moved(self, line: str, found: _Line, inside: _Level) -> str:
+    def _flattened_line(self, line: str, found: _Line, inside: _Level) -> str:
         """A line that is too deep, moved to the deepest level."""
         if found.before:
             return f"{line[: found.cut]}\\{line[found.cut :]}"
         if found.cut >= 0:
-            # Of a line that is too deep, only the first mark stays a mark; the others become text.
+            # The first mark that is too deep stays a mark of the deepest level; the marks after it become text.
             return self.levels[self.deepest].lead + _FIRST_OF_MORE.sub(r"\1\2\\", line[found.cut :])
         indent = 0 if inside.quote else max(0, found.column - inside.column)
         return inside.out + " " * indent + line[found.at :]
@@ -119,7 +120,7 @@ class _Reader:
             self.fence = None
         return fence.out + line[min(fence.column, len(line) - len(line.lstrip())) :] if fence.deep else line
 
-    def _walk(self, line: str) -> _Line:
+    def _locate(self, line: str) -> _Line:
         """Finds where the words of a line begin, and opens and closes levels accordingly."""
         levels, found = self.levels, _Line()
         rule = _RULE.fullmatch(line)
@@ -136,19 +137,18 @@ class _Reader:
             mark = _MARK.match(line, found.at)
             if not mark or (rule and mark[0] != ">"):
                 return found
-            self._enter(mark[0], found)
+            self._open_level(mark[0], found)
             found.at += len(mark[0])
             found.column += len(mark[0])
 
-    def _enter(self, sign: str, found: _Line) -> None:
-        """Goes on with an open quote, or begins the level of a mark and ends the levels that were open there."""
+    def _open_level(self, sign: str, found: _Line) -> None:
+        """Continues an open quote; or opens a level for a mark, and closes the levels that were open at its depth."""
         levels, quote = self.levels, sign == ">"
-        goes_on = quote and found.depth < len(levels) and levels[found.depth].quote
-        if goes_on:
+        if quote and found.depth < len(levels) and levels[found.depth].quote:
             found.depth += 1
             return
         outer = levels[min(found.depth, self.deepest) - 1] if found.depth else _OUTSIDE
-        # Levels that are too deep all stand beside the deepest one.
+        # All levels that are too deep become siblings of the deepest level.
         lead = outer.out if found.depth < self.deepest else outer.lead
         out = lead + ("> " if quote else " " * (len(sign) + 1))
         del levels[found.depth :]

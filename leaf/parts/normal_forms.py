@@ -1,8 +1,8 @@
 """Normal forms of Unicode in linear time.
 
-Python and ICU sort the marks of one letter by insertion, which takes the square of their number: a text of 30,000 marks
-would hold up a process for a second, even from a thread. Unicode's Stream-Safe Text Format (UAX #15, section 13) limits
-the marks of a letter to 30.
+Python and ICU sort the combining marks of a letter by insertion sort, in quadratic time. A text of 30,000 marks would
+block a process for a second, even in a thread. Unicode's Stream-Safe Text Format (UAX #15, section 13) limits the marks
+of a letter to 30.
 """
 
 import re
@@ -15,30 +15,30 @@ from urllib.parse import SplitResult, urlsplit
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _MOST_MARKS: Final = 30
 _JOINER: Final = "\u034f"
-"""The combining grapheme joiner, to which the further marks belong."""
+"""The combining grapheme joiner, which is inserted to carry the marks after the 30th."""
 
 SCRIPTS: Final = (range(0x300, 0x3100), range(0xA600, 0xAC00), range(0xF900, 0x1F000))
-"""The characters among which marks are; between them are Chinese characters and Korean syllables."""
+"""The ranges that contain all marks. Between them are Chinese characters and Korean syllables."""
 
 
 def normalized(form: Form, text: str) -> str:
-    """A text in a normal form. From the 31st on, the marks of a letter belong to invisible letters."""
+    """A text in a normal form, after `stream_safe`."""
     return unicodedata.normalize(form, stream_safe(text))
 
 
 def stream_safe(text: str) -> str:
-    """A text in which no letter has more than 30 marks."""
+    """A text in which no letter has more than 30 marks: further marks belong to an inserted invisible character."""
     if len(text) <= _MOST_MARKS or text.isascii():
         return text
     mark, too_many = _patterns()
-    # Of 31 marks in a row, one is at a place that is looked at; most texts have none there.
+    # A run of 31 marks has one at an index that is searched here. Most texts have none.
     if not mark.search(text[:: _MOST_MARKS + 1]):
         return text
     return too_many.sub(rf"\g<0>{_JOINER}", text)
 
 
 def split_address(address: str) -> SplitResult:
-    """The parts of an address from outside. `urlsplit` alone normalizes the host, in the square of its marks.
+    """The parts of an address from outside. `urlsplit` alone would normalize the host in quadratic time.
 
     Raises:
         ValueError: The address is malformed.
@@ -50,7 +50,7 @@ def split_address(address: str) -> SplitResult:
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Patterns for a mark, and for as many marks as a letter may have before one more."""
     signs = [number for numbers in SCRIPTS for number in numbers if is_mark(chr(number))]
-    # Ranges are written as such, and a pattern begins with a set: both make the search ten times as fast.
+    # Character ranges, and a set at the beginning of the pattern, make the search ten times as fast.
     ends = [first for first, following in pairwise([*signs, 0]) if following != first + 1]
     begins = [following for first, following in pairwise([0, *signs]) if following != first + 1]
     marks = "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(begins, ends, strict=True))
@@ -58,7 +58,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def is_mark(sign: str) -> bool:
-    """Whether a character sorts among the marks of a letter, by itself or once it is decomposed."""
+    """Whether a character, or the first one of its decomposition, is a combining mark."""
     if unicodedata.combining(sign):
         return True
     apart = unicodedata.decomposition(sign)

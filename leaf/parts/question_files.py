@@ -54,7 +54,7 @@ def mention_of(given: Any) -> Mention | None:
     return Mention(file_id, name, known, key if isinstance(key, str) and _KEY.fullmatch(key) else None)
 
 
-def standing(text: str, mentions: Iterable[Mention]) -> list[Mention]:
+def mentioned_in(text: str, mentions: Iterable[Mention]) -> list[Mention]:
     """The mentions whose `@name` occurs in a text, each file once, in their given order.
 
     Longer names are matched first, and matches do not overlap. So `@Plan B` does not mention `@Plan`.
@@ -90,10 +90,12 @@ def kept(message_parts: Sequence[Part], text: str) -> list[Part]:
     """The attachments that remain after a question was edited: files that were sent with it, and mentions whose name
     still occurs in the text.
     """
-    named = {one.id for one in standing(text, mentions_of(message_parts))}
-    return [
-        part
-        for part in message_parts
-        if part.get("type") == ATTACHMENT
-        or (part.get("type") == MENTION and (one := mention_of(part.get("data"))) is not None and one.id in named)
-    ]
+    named = {one.id for one in mentioned_in(text, mentions_of(message_parts))}
+
+    def remains(part: Part) -> bool:
+        if part.get("type") != MENTION:
+            return part.get("type") == ATTACHMENT
+        mention = mention_of(part.get("data"))
+        return mention is not None and mention.id in named
+
+    return [part for part in message_parts if remains(part)]

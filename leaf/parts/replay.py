@@ -1,4 +1,4 @@
-"""Turns a stored message into the chunks that produce it. The stream of a run that continues the message starts so."""
+"""Turns a stored message into the chunks that produce it. The stream of a continued run begins with these chunks."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
     if message.get("metadata"):
         start["messageMetadata"] = copy_json(message["metadata"])
     chunks = [start]
-    called, step_open = frozenset(waiting), False
+    answered_next, step_open = frozenset(waiting), False
     for number, part in enumerate(message["parts"]):
         if part["type"] == "step-start":
             chunks += [{"type": "finish-step"}] if step_open else []
@@ -35,7 +35,7 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
         elif part["type"] in {"text", "reasoning"}:
             chunks += _text(part, f"replay-{number}")
         elif is_tool(part):
-            chunks += _call(part, waits=part["toolCallId"] in called)
+            chunks += _call(part, waits=part["toolCallId"] in answered_next)
         else:
             chunks.append(copy_json(part))
     return chunks
@@ -55,7 +55,7 @@ class SentChunks:
         self._answered = set[str]()
         """Ids of calls whose result was sent."""
         self._open_texts = dict[str, str]()
-        """The ids of the text and of the thinking that have not ended yet, by kind."""
+        """The id of the open text and of the open thinking, by kind."""
         self.add(chunks)
 
     def add(self, chunks: Iterable[Chunk]) -> None:

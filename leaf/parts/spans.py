@@ -26,7 +26,7 @@ class Spans:
     _metadata: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     def stamped(self, chunk: Chunk) -> Chunk:
-        """The chunk. If it ends thinking or a call, begin and end of that are added."""
+        """The chunk. A chunk that ends thinking or a call gets the times of its beginning and end."""
         kind: str = chunk["type"]
         if kind.startswith("reasoning-") and chunk.get("providerMetadata"):
             # The metadata of the end replaces the metadata of earlier chunks, so they are merged here.
@@ -54,7 +54,7 @@ def span_of(part: Part) -> tuple[int, int] | None:
 
 
 def lasted_ms(parts: Iterable[Part]) -> int | None:
-    """The time from the first begin to the last end of several parts, in milliseconds; None if no times are known.
+    """The time from the beginning of the first part to the end of the last one, in milliseconds; None if it is unknown.
 
     Args:
         parts: Tool parts and reasoning parts. The time of simultaneous calls counts once.

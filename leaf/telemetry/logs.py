@@ -40,7 +40,7 @@ _objects: logging.Handler | None = None
 """The handler that writes JSON objects; None for text."""
 _messages = False
 """Whether the messages of exceptions are written."""
-_TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
+_WITH_INPUT = frozenset({"asyncio", "reflex", "reflex_base"})
 """Libraries whose records may contain, after their beginning, input of a browser or the message of an exception."""
 _CONTENT = re.compile(r"\n|Event data:|: Error transforming event argument|for (?=Event\()")
 """The place at which such a record is cut off. A person may have typed the text after it."""
@@ -52,7 +52,7 @@ _OF_BROWSERS = (
     "reflex_base.event.processor.event_processor",
 )  # fmt: skip
 """Loggers whose lines any browser can cause, signed in or not."""
-_READERS = frozenset({"engineio", "socketio", "json", "simplejson", "orjson"})
+_FRAME_PARSERS = frozenset({"engineio", "socketio", "json", "simplejson", "orjson"})
 """Libraries that parse the frames of sockets."""
 LINES_PER_MINUTE = 20
 """How many lines of these loggers one address may cause in a minute."""
@@ -74,7 +74,7 @@ def redacted(text: str) -> str:
 
 
 def bound(**values: str) -> AbstractContextManager[object]:
-    """Adds these values to all lines of the block and of the tasks that it starts."""
+    """Adds these values to all log lines of the block, and of the tasks that the block starts."""
     return contextvars.bound_contextvars(**values)
 
 
@@ -168,17 +168,17 @@ def _without_messages(record: logging.LogRecord) -> None:
     if error is not None:
         # Formatters use this text instead of formatting the exception.
         record.exc_text = traceback_text(error)
-    if record.name.partition(".")[0] in _TALKATIVE:
+    if record.name.partition(".")[0] in _WITH_INPUT:
         record.msg, record.args = _CONTENT.split(record.getMessage(), maxsplit=1)[0].rstrip()[:SHOWN_CHARACTERS], None
 
 
 def _is_of_frames(error: BaseException) -> bool:
     """Whether an exception comes from parsing a frame of a socket: the browser has caused it, not Leaf."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in _READERS
+    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in _FRAME_PARSERS
 
 
-class _Sparing(logging.Filter):
+class _RateLimit(logging.Filter):
     """Passes at most `LINES_PER_MINUTE` lines of each address, shortened to `SHOWN_CHARACTERS`."""
 
     def __init__(self) -> None:
@@ -244,7 +244,7 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
     if not hasattr(logging.getLogRecordFactory(), "redacts"):
         logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
     for name in _OF_BROWSERS:
-        logging.getLogger(name).filters = [_sparing]
+        logging.getLogger(name).filters = [_rate_limit]
     # This logger warns about a file cache that Leaf does not use.
     logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)
     # Addresses of requests contain the search words of people and models.
@@ -252,7 +252,7 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-_sparing = _Sparing()
+_rate_limit = _RateLimit()
 
 
 def adopt(name: str) -> None:

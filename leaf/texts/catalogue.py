@@ -15,9 +15,9 @@ Text = str | dict[str, str]
 
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
-_TURNING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_BIDI_CONTROLS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Unicode's controls that change the direction of the text after them, or end such a change."""
-_LEFTWARDS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_RTL_LETTERS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 """Letters of right-to-left scripts."""
 
 AREAS_OF_SERVER: Final = frozenset({
@@ -69,9 +69,9 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _PARAMETER.sub(lambda match: isolated(values[match[1]]) if match[1] in values else match[0], text)
 
 
-def without_turning(value: str) -> str:
+def without_bidi_controls(value: str) -> str:
     """A value without Unicode's controls that change the direction of text."""
-    return _TURNING.sub("", value)
+    return _BIDI_CONTROLS.sub("", value)
 
 
 def isolated(value: str) -> str:
@@ -80,10 +80,10 @@ def isolated(value: str) -> str:
     A value with right-to-left letters, or with controls that change the direction, is enclosed in an isolate, so that
     the words around it keep their order (Unicode's UAX 9). `assets/client/texts.js` has the same rule.
     """
-    if value.isascii() or not (_TURNING.search(value) or _LEFTWARDS.search(value)):
+    if value.isascii() or not (_BIDI_CONTROLS.search(value) or _RTL_LETTERS.search(value)):
         return value
-    # Removing the controls also stops an override from reversing a file name's ending: “gnp.exe” is shown as spelled.
-    return f"\u2068{without_turning(value)}\u2069"
+    # Without the controls, no override can reverse the end of a file name, such as that of “gnp.exe”.
+    return f"\u2068{without_bidi_controls(value)}\u2069"
 
 
 @cache

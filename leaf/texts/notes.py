@@ -17,7 +17,7 @@ from leaf.texts.phrases import say
 Say = Callable[..., str]
 
 MOST_CHARACTERS = 4_000
-"""A longer sentence is no note."""
+"""A longer sentence is not a note."""
 _AREA = "notes."
 _NUMBERS = frozenset({"number", "most", "done", "count", "line"})
 _NESTED = "note"
@@ -52,7 +52,7 @@ def _value(name: str, value: str, say: Say) -> str | int:
 
 @cache
 def _patterns() -> list[tuple[str, bool | None, Any]]:
-    """The key of each note, whether it is the form for one thing, and the pattern of its English form."""
+    """The key of each note, whether the pattern is that of its singular (None without forms), and the pattern."""
     found = [(key, form) for key, text in catalogue(DEFAULT).items() if key.startswith(_AREA) for form in _forms(text)]
     return [(key, is_one, re2.compile(_pattern(text))) for key, (is_one, text) in found]
 

@@ -49,7 +49,7 @@ def table(suffix: str, name: str, rows: Sequence[Sequence[str]]) -> bytes:
     """A table as CSV, as an Excel workbook or as an OpenDocument spreadsheet."""
     fixed = tuple(tuple(row) for row in rows)
     if suffix == "csv":
-        return render.delimited(fixed, ",")
+        return render.comma_separated(fixed)
     if suffix == "xlsx":
         return render.xlsx((corpus.Tab(name, fixed),))
     cells = "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in fixed)

@@ -68,31 +68,33 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     found = tool_results.hits(question.wanted, readings)
     about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.paper.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
-    # Of files that say a thing alike, the newer one holds.
+    # Of equally good passages, that of the newest file comes first.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
     scored.sort(key=lambda hit: -round(hit.score, 2))
     return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether the best passage is of the kind that is asked for, and has most of the words or is about the names."""
+    """Whether the best passage is of the requested kind, and has most of the words or is about the names."""
     fits = question.fits(hits[0].passage.text) if hits else False
     least = ranking.WEAK / 2 if question.names and fits else ranking.GOOD
     return fits is not False and bool(hits) and hits[0].score >= least
 
 
-def _least(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
-    """The score from which on a passage is stated: a higher one if it is not of the kind that is asked for, or if
-    nothing that was read has the begin of one of the words.
+def _minimum_score(question: Question, hit: Hit, readings: Sequence[Reading]) -> float:
+    """The minimum score of a passage that is stated.
+
+    It is higher if the passage is not of the requested kind, or if the beginning of a word of the question occurs in no
+    text that was read.
     """
     text = " ".join(f"{one.paper.about} {one.content}" for one in readings).casefold()
     lacks = any(word.casefold()[:5] not in text for word in question.wanted)
-    return ranking.GOOD * 0.85 if lacks or question.fits(_led(hit)) is False else ranking.WEAK
+    return ranking.GOOD * 0.85 if lacks or question.fits(_leading_quote(hit)) is False else ranking.WEAK
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not, or a line of a
-    letter's head for which nobody asks.
+    """The weight of a hit: above 1 if it is of the requested kind. It is below 1 if it is not, or if it is a line of a
+    letter's head that the question does not name.
     """
     label = tool_results.LABELLED.match(hit.passage.text) if hit.is_of_head else None
     if label is not None and not any(ranking.named(ranking.stem(word), label[0]) for word in question.wanted):
@@ -100,15 +102,18 @@ def _fitness(question: Question, hit: Hit) -> float:
     fits = question.fits(hit.passage.text)
     if fits is None:
         return 1.0
-    # The units of a row stand in its head: it counts as one that fits.
-    return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
+    # A row always fits, because the header of the table may contain its unit.
+    if fits or hit.passage.kind == "row":
+        return 1.15
+    return 0.4 if question.names else 0.85
 
 
 def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Reading]:
-    """The readings of the kind of paper that a question names, and about most of its names. Where it names both, there
-    may be none; else all.
+    """The readings of the kind of paper that a question names and about most of its names; all if none fits.
+
+    If the question names both a kind and names, the result may be empty.
     """
-    # What stands in quotation marks may stand anywhere in a paper.
+    # A text in quotation marks may be anywhere in a paper, so it says nothing about the subject of the paper.
     asked, names = question.papers, [one for one in question.names if one not in question.quoted]
     kept = [one for one in readings if one.paper.papers & asked] or ([] if asked and names else readings)
     most = max((one.paper.is_about(names) for one in kept), default=0)
@@ -116,18 +121,20 @@ def _of_kind(question: Question, readings: Sequence[Reading]) -> Sequence[Readin
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """Where no passage has the words: the only sentence of the kind that is asked for, in the newest paper of the kind
-    that the question names, or else in all about what it names.
+    """The answer if no passage has the words of the question: the only sentence of the requested kind.
+
+    It is searched in each paper if the question names a kind of paper, the newest first, or else in all papers that are
+    about its names together.
     """
     most = max((one.paper.is_about(question.marks) for one in readings), default=0)
     about = [one for one in readings if most and one.paper.is_about(question.marks) == most]
-    # Of versions of a paper, the newest one holds.
+    # Of several versions of a paper, only the newest one counts.
     newest = {
         re.sub(r"\d", "", one.title) or one.file.key: one for one in sorted(about, key=lambda one: one.file.modified)
     }
     about = [*newest.values()][::-1]
     if question.names and not question.papers:
-        # A file in the language of the question that it names would use its words.
+        # A file in the language of the question would use its words, so only files in other languages remain.
         about = [one for one in about if question.is_foreign(one.content)]
     for group in [[one] for one in about] if question.papers else [about]:
         fitting = {
@@ -153,18 +160,18 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
         parts += [_beginning(reading, language) for reading in files[-4:]]
-    elif readings and not sure and (not hits or hits[0].score < _least(question, hits[0], readings)):
+    elif readings and not sure and (not hits or hits[0].score < _minimum_score(question, hits[0], readings)):
         # Without links: these are not the sources of an answer.
         names = [quoted(one.file.name) for one in files]
         parts.append(say(language, "not_in", files=", ".join(names[:3]) + " …" * (len(names) > 3), query=query))
     elif readings:
-        for hit in _stated(hits):
-            quote = _telling(hit)
+        for hit in _to_state(hits):
+            quote = _footnote_quote(hit)
             mark = notes.add(quoted(quote), place(hit.file, hit.label)) if quote else ""
             where = link(hit.file) + (f" ({quoted(hit.label)})" if hit.label else "")
             key = "row" if hit.passage.kind == "row" else "sentence"
-            parts.append(say(language, key, where=where, quote=quoted(_led(hit)), mark=mark))
-        parts += [*_quoted(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
+            parts.append(say(language, key, where=where, quote=quoted(_leading_quote(hit)), mark=mark))
+        parts += [*_quotation(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
         parts += [] if sure else [say(language, "not_all", query=query)]
     if not parts and not found.failures:
         parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
@@ -178,11 +185,11 @@ def _beginning(reading: Reading, language: Language) -> str:
         return say(language, "empty", file=link(reading.file))
     together = [one for one in text if (one.kind, one.block) == (text[0].kind, text[0].block)]
     rest = [blockquote([one.text]) for one in text if one not in together]
-    shown, where = _quoted(reading, together)
+    shown, where = _quotation(reading, together)
     return "\n\n".join([say(language, "begins", file=link(reading.file)), shown, *rest, where])
 
 
-def _stated(hits: Sequence[Hit]) -> list[Hit]:
+def _to_state(hits: Sequence[Hit]) -> list[Hit]:
     """The passages to state: the best one, and passages of other files with another text and a score about as high."""
     stated = [hits[0]]
     level = _LEVEL * max(hit.score for hit in hits)
@@ -193,25 +200,25 @@ def _stated(hits: Sequence[Hit]) -> list[Hit]:
     return stated
 
 
-def _led(hit: Hit) -> str:
+def _leading_quote(hit: Hit) -> str:
     """The quote of the leading sentence: the passage, followed by the next passage if it is a heading."""
     size = 2 if hit.passage.kind == "heading" else 1
     text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + size])
     return shortened(text, _LEAD_CHARACTERS)
 
 
-def _telling(hit: Hit) -> str:
+def _footnote_quote(hit: Hit) -> str:
     """The quote in the footnote of a leading sentence; empty if it is so short that a match would mean nothing."""
-    quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
+    quote = ", ".join(filter(None, hit.passage.cells)) or _leading_quote(hit)
     if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
-        # A short row tells more with its neighbours.
+        # A short row is quoted with its neighbours, because its words alone would match anywhere.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
         quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
     return "" if is_short else quote
 
 
-def _quoted(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:
+def _quotation(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:
     """Consecutive passages as Markdown, and the link to their place. Rows become a table, others a quotation."""
     where = f"— {place(reading.file, found[0].label or reading.label)}"
     if found[0].kind == "row":
@@ -250,7 +257,7 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
             reason = quoted(_two_sentences(failure.text))
             reports.append(say(language, "not_connected" if failure.not_connected else "failed", reason=reason))
     for text, files in unread.items():
-        # The page shows the whole reason for which a Drive does not work, which is that of several files.
+        # A reason that concerns several files is one of Drive as a whole, which the page shows in full.
         reason = quoted(_two_sentences(text) if len(set(files)) > 1 else shortened(text, 500))
         reports.append(say(language, "unreadable", file=", ".join(dict.fromkeys(files)), reason=reason))
     gaps = [one.gap for one in found.listings if one.gap and not (is_sure and one.folder is None)]

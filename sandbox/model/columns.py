@@ -4,14 +4,16 @@ import re
 
 from sandbox import ranking
 from sandbox.conversation import JsonObject
-from sandbox.model import dated, nouns, rows, words
+from sandbox.model import nouns, rows, times, words
 from sandbox.model.questions import Question
 
 
 def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
-    """The number columns that the question names; of those that it names alike, the one for the whole."""
-    numbers = [one for at, one in enumerate(table["columns"]) if one["type"] == "number" and not _counts_on(table, at)]
-    years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
+    """The columns of numbers that a question names. Of columns that fit equally, it is the one with the total."""
+    numbers = [
+        one for at, one in enumerate(table["columns"]) if one["type"] == "number" and not _numbers_rows(table, at)
+    ]
+    years = [one for one in dict.fromkeys(times.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
     if years and not of_years and all(map(is_yearly, numbers)):
         return []
@@ -19,43 +21,44 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     # “Le plus élevé” names no column of pupils.
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
-    every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
-    # A word of the table's name says which table; where no other names a column, it may do that as well.
+    every = [word for word in question.subject if not times.YEAR.fullmatch(word) and word not in no_label]
+    # A word of the table's name usually only names the table. If no other word names a column, it may name one too.
     its_name = f"{table['file']} {table['place']} {table.get('title') or ''}"
     for wanted in ([word for word in every if rows.has(word, its_name) < 1.0], every if kind != "count" else []):
         hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
-            # Prices are no pieces, and two units make no sum.
+            # A count excludes columns with a unit, such as prices. Columns with different units have no sum.
             plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
             best = [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
-            # Of two columns with the same label, nobody can say which one is meant.
+            # If two columns have the same label, it is unknown which one is meant.
             return best if len({one["label"] for one in best}) == len(best) else []
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
-    if kind != "count" and any(_is_label(word, label, table["file"]) for word in every for label in _rough(table)):
+    if any(_is_label(word, label, table["file"]) for word in every for label in _digit_labels(table)):
         return []
     yearly = [one for one in numbers if is_yearly(one)]
     whole = [one for one in numbers if one in yearly or rows.has("total", one["label"])]
     if kind in {"sum", "average"} and whole == yearly != []:
         return yearly
     counted = quantity(table) if kind == "difference" or words.find("count", question.text) else []
-    # A share may be one of rows, unless an amount is named.
+    # A share may be a share of the number of rows, unless the question names an amount.
     is_of_amounts = kind != "share" or words.find("sum", question.text) or nouns.alike(every)
     is_only = (len(numbers) == 1 and is_of_amounts) or kind == "chart"
     return counted or whole[-1:] or (numbers if is_only else [])
 
 
-def _counts_on(table: JsonObject, at: int) -> bool:
+def _numbers_rows(table: JsonObject, at: int) -> bool:
     """Whether a column only numbers the rows."""
     numbers = [row[at] for row in table["first_rows"]]
     is_one = at == 0 and len(numbers) > 1 and isinstance(numbers[0], int)
     return is_one and numbers == [*range(numbers[0], numbers[0] + len(numbers))]
 
 
-def _rough(table: JsonObject) -> list[str]:
-    """The labels of columns of words with a digit or a formula: no other column stands for them. The first column
-    names the rows, unless it has digits only.
+def _digit_labels(table: JsonObject) -> list[str]:
+    """The labels of text columns that contain digits or formulas. No other column can replace such a column.
+
+    The first column counts only if it has nothing but digits, because it usually names the rows.
     """
     cells = [*zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)]
     return [
@@ -66,7 +69,7 @@ def _rough(table: JsonObject) -> list[str]:
 
 
 def is_yearly(column: JsonObject) -> bool:
-    return dated.YEAR.search(column["label"]) is not None
+    return times.YEAR.search(column["label"]) is not None
 
 
 def _is_label(word: str, label: str, file: str) -> bool:

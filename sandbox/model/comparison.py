@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sandbox import ranking
 from sandbox.conversation import Call, Conversation, JsonObject, Step
-from sandbox.model import answers, dated, markdown, questions, tool_results, words
+from sandbox.model import answers, markdown, questions, times, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File
 
@@ -16,7 +16,7 @@ COMPARE = "compare_files"
 _FITS = 0.6
 """The share of the words of a name that a file must have to fit."""
 _TOLD = 4
-"""How many differences the answer states."""
+"""The maximum number of differences in an answer."""
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
@@ -40,18 +40,18 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if not files or (two and len(files) < 2):
         return None
     if two and not on:
-        # The words that name no file: the surplus of the budget with that of the forecast.
+        # The words that name no file are the subject, as in “the surplus of the budget with that of the forecast”.
         names = " ".join(file.name for file in chosen)
         said = [word for one in named for word in ranking.subject(one) if not ranking.named(ranking.stem(word), names)]
         on = [" ".join(dict.fromkeys(said))] if said and not links else []
     arguments: JsonObject = {"files": files} | ({"on": on[0].strip()} if on else {})
-    since = dated.day(question.text) if words.find("since", question.text) and len(files) == 1 else None
+    since = times.day(question.text) if words.find("since", question.text) and len(files) == 1 else None
     arguments |= {"versions": [since.isoformat(), "current"]} if since else {}
     return Step(answers.say(question.language, "comparing"), (Call("", COMPARE, arguments),))
 
 
 def _named(names: Sequence[str], found: Iterable[File]) -> list[File]:
-    """The files that these names fit; none where one fits no file."""
+    """The best file for each name; empty if a name fits no file."""
     known = [*found]
     chosen: list[File] = []
     for name in names:

@@ -56,7 +56,7 @@ class Question:
 
     @property
     def wanted(self) -> dict[str, float]:
-        """The words by which passages are scored, without names, which a text about them need not repeat."""
+        """The words by which passages are scored. They exclude names, which a text about them need not repeat."""
         named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
         asked = {word: weight for word, weight in self.subject.items() if word not in named}
         return asked or dict(self.subject)
@@ -110,14 +110,14 @@ class Question:
         return all(name.casefold() in text.casefold() for name in self.names)
 
     def is_foreign(self, text: str) -> bool:
-        """Whether a text has so few lower-case words of the question that it must be in another language."""
+        """Whether a text has too few lower-case words of the question to be in the same language."""
         small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
-    """Takes a question apart; a short one goes on with the subject of those before it, the newest first."""
+    """Analyses a question. A short follow-up question keeps the subject of the questions before it (newest first)."""
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)
@@ -132,13 +132,12 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
+    german, english = (len(words.pattern(name).findall(plain)) for name in ("german", "english"))
     return Question(
         text=plain,
         links=found,
         subject=subject,
-        language="de"
-        if len(words.pattern("german").findall(plain)) > len(words.pattern("english").findall(plain))
-        else "en",
+        language="de" if german > english else "en",
         smalltalk="" if found else _smalltalk(plain.strip(" .,;:!?¿")),
         follows_up=follows_up,
         summary=bool(words.find("summary", plain)),

@@ -1,4 +1,4 @@
-"""The rows of a table that a question chooses, by the text in them, by their time, or by naming excluded rows."""
+"""Chooses the rows of a table for a question: by their text, by their time, or by rows that it excludes."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 
 from sandbox import ranking
 from sandbox.conversation import JsonObject
-from sandbox.model import dated as dated_rows
-from sandbox.model import nouns, words
+from sandbox.model import nouns, times, words
 from sandbox.model.questions import Question
 
 WORD = r"[^\W\d_][\w-]+"
 _NAMES = r"\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
-"""A pattern for a word and any capitalised words after it."""
+"""A pattern for a word and the capitalised words that follow it."""
 _BOUNDS = {">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
 _NUMBER = r"\d+(?:[.,]\d+)*(?![\w%]|[.:/-]\d)"
 _TIMES = re.compile(r"(\w+(?:\(\w+\))?) IN \((\d+), (\d+)\)")
@@ -29,16 +28,19 @@ def of_days(columns: Iterable[JsonObject]) -> list[JsonObject]:
 
 
 def left_out(question: Question) -> str | None:
-    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none, and None for rows that
-    are excluded in a way that these rules do not know.
+    """The names of the rows that a question excludes, such as “Ann and Ben”; empty for none.
+
+    It is None if the rules do not understand which rows are excluded.
     """
     found = words.behind("without", rf"{_NAMES}(?:{joint()}{_NAMES})*", question.text)
     count = len(words.pattern("without").findall(question.text))
-    return found[0] if len(found) == count == 1 else None if count else ""
+    if not count:
+        return ""
+    return found[0] if len(found) == count == 1 else None
 
 
 def limited(question: Question) -> Question:
-    """A question without its bounds for amounts, such as “above 100”, which become its `limits`."""
+    """A question whose bounds for amounts, such as “above 100”, are removed from its text and become its `limits`."""
     limits: list[str] = []
     text = question.text
     for sign, name in _BOUNDS.items():
@@ -52,7 +54,7 @@ def limited(question: Question) -> Question:
 
 
 def joint() -> str:
-    """A pattern for what stands between the things of an enumeration."""
+    """A pattern for the separator between the items of an enumeration: a comma or a word for “and”."""
     return rf"(?:, ?| (?:{'|'.join(words.listed('and'))}) )"
 
 
@@ -96,7 +98,7 @@ class Rows:
         return None
 
     def repeats(self, name: str) -> bool:
-        """Whether a value of a column stands in several rows."""
+        """Whether a value of a column occurs in several rows."""
         at = [one["name"] for one in self.found["columns"]].index(name)
         cells_of = [row[at] for row in self.found["rows"]]
         return len({*cells_of}) < len(cells_of)
@@ -108,16 +110,17 @@ class Rows:
             Unknown: The question names something that no row has.
         """
         groups = self._groups(question)
-        return None if groups is None else _where([_any(one) for one in groups])
+        return None if groups is None else _where([_either(one) for one in groups])
 
     def sides(self, question: Question) -> tuple[str, str] | None:
-        """The conditions of two groups of rows that a question puts side by side, in its order; None where it does not
-        name two cells of one column, or two times.
+        """The conditions of the two groups of rows that a question compares, in its order.
+
+        It is None unless the question names two cells of one column, or two times.
 
         Raises:
             Unknown: It names something that no row has.
         """
-        # “Between March and May” is no span here.
+        # “Between March and May” names two times here, not a span.
         groups = self._groups(replace(question, text=words.pattern("between").sub(" ", question.text))) or []
         for at, group in enumerate(groups):
             two = group
@@ -125,12 +128,12 @@ class Rows:
                 of, *numbers = times.groups()
                 two = [group[0].replace(times[0], f"{of} IN ({number})") for number in numbers]
             if len(two) == 2:
-                rest = [_any(one) for one in (*groups[:at], *groups[at + 1 :])]
+                rest = [_either(one) for one in (*groups[:at], *groups[at + 1 :])]
                 return _where([two[0], *rest]), _where([two[1], *rest])
         return None
 
     def _groups(self, question: Question) -> list[list[str]] | None:
-        """Conditions that hold together, each with its alternatives."""
+        """The conditions of which each must hold. Each is a list of alternatives, of which one must hold."""
         apart = left_out(question)
         if apart is None or words.find("relative_spans", question.text):
             return None
@@ -145,7 +148,7 @@ class Rows:
                 return None
             chosen.append([f"NOT coalesce({one}, FALSE)"])
         by_time = self.dated or self.years
-        spanned = dated_rows.condition(question.text, by_time or "", self.about, is_year=by_time != self.dated)
+        spanned = times.condition(question.text, by_time or "", self.about, is_year=by_time != self.dated)
         if spanned is None:
             return None
         chosen += [[spanned]] if spanned and by_time else []
@@ -156,16 +159,21 @@ class Rows:
         amounts = " ".join(one["label"] for one in self.amounts)
         is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
         unknown = nouns.unknown(
-            question, used, self._own, is_plain=is_plain, is_dated=by_time is not None, has_amounts=bool(self.amounts)
+            question,
+            used,
+            self._words_of_table,
+            is_plain=is_plain,
+            is_dated=by_time is not None,
+            has_amounts=bool(self.amounts),
         )
-        groups += [group for noun in unknown for group in self._with(noun)]
+        groups += [group for noun in unknown for group in self._groups_with(noun)]
         return [*_by_column(groups), *chosen]
 
-    def _with(self, noun: str) -> "list[Group]":
-        """The condition for the rows that have a noun among other words.
+    def _groups_with(self, noun: str) -> "list[Group]":
+        """The condition for the rows that contain a noun among other words.
 
         Raises:
-            Unknown: No row has it.
+            Unknown: No row contains it.
         """
         if found := cells([noun], self.found, partly=True) or cells(self._inflected(noun), self.found, partly=True):
             return found
@@ -176,7 +184,7 @@ class Rows:
         return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
 
     def _inflected(self, noun: str) -> list[str]:
-        """The word of the cells of which a noun is another form, such as Krakowie of Kraków; none unless it is one."""
+        """The word of the cells of which a noun is an inflected form, such as Kraków for Krakowie; else empty."""
         stem = ranking.stem(noun)
         texts = [one for at in range(len(self.found.get("columns") or ())) for one in _texts(self.found, at)]
         known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
@@ -184,8 +192,8 @@ class Rows:
         return [known[begins[0]]] if len(begins) == 1 else []
 
     @property
-    def _own(self) -> str:
-        """All words of the table except those in its rows."""
+    def _words_of_table(self) -> str:
+        """All words of the table except those of its rows."""
         labels = [f"{one['label']} {one.get('unit', '')}" for one in self.table["columns"]]
         return " ".join([self.about, self.paths, str(self.table.get("title") or ""), *labels])
 
@@ -197,16 +205,16 @@ class Group:
     column: int
     """The index of the column; -1 for any column."""
     words: Sequence[str]
-    """The words of the question from which the conditions come."""
+    """The words of the question that name the cells."""
     conditions: Sequence[str]
 
 
-def _any(conditions: Sequence[str]) -> str:
+def _either(conditions: Sequence[str]) -> str:
     return conditions[0] if len(conditions) == 1 else f"({' OR '.join(conditions)})"
 
 
 def _by_column(groups: Sequence[Group]) -> Iterable[list[str]]:
-    """Yields the conditions of groups. The conditions of one column are joined as alternatives."""
+    """Yields the conditions of groups. Groups of the same column become alternatives."""
     for at in dict.fromkeys(one.column for one in groups):
         together = [one.conditions for one in groups if one.column == at]
         yield from ([[*one] for one in together] if at < 0 else [[one for several in together for one in several]])
@@ -220,24 +228,23 @@ def any_of(names: str, found: JsonObject) -> str:
     """The condition for the rows with one of several names, such as “Ann and Ben”; empty if a name is in no row."""
     each = [ranking.words(one) for one in re.split(joint(), names, flags=re.IGNORECASE)]
     parts = [cells(one, found, partly=False) or cells(one, found, partly=True) for one in each]
-    joined = [" AND ".join(_any(group.conditions) for group in one) for one in parts]
+    joined = [" AND ".join(_either(group.conditions) for group in one) for one in parts]
     return f"({' OR '.join(joined)})" if all(parts) else ""
 
 
 def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Group]:
-    """The conditions for the rows whose cells have only words that are asked for; or, partly, one of them.
+    """The conditions for the rows with cells that consist only of wanted words or, with `partly`, contain one.
 
-    Several cells of one column are alternatives, in the order of the question, and those of several columns hold
-    together.
+    Cells of one column are alternatives, in the order of the question. Conditions of several columns must all hold.
     """
     hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at)]
     hits = sorted((one for one in hits if one.score >= 1.0 or partly), key=lambda one: -one.score)
     if hits and hits[0].score < 1.0:
-        # Parts of cells: those with the same words as the best one.
+        # No cell consists only of wanted words. The cells with the words of the best one are chosen.
         best = hits[0]
         return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
-    # Where a whole cell is asked for, a word of another one is chance; but in another form, such as that of several
-    # things, it names all that have it.
+    # If the question names a whole cell, the same word in another cell is a coincidence. But if the question writes it
+    # in another form, such as the plural, it names all cells that contain it.
     whole = [one for one in hits if partly and one.score >= 1.0 and not one.is_written]
     for one in whole:
         if sum(one.column == other.column and one.words <= other.words for other in hits) > 1:
@@ -246,7 +253,7 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
     for one in hits:
-        # A word names a cell of one column, and of several cells that have it the longest.
+        # A word names cells of one column only, and of several cells with it the one with most of the wanted words.
         if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
             one.words < other.words for other in hits if other.column == one.column
         ):
@@ -271,7 +278,7 @@ class _Hit:
     word: str
     """The first of its words that the question has, as the cell spells it."""
     is_written: bool
-    """Whether the question writes it like the cell."""
+    """Whether the question writes this word as the cell does."""
     condition: str
 
 
@@ -282,30 +289,31 @@ def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
         own = [
             one for one in each if not one.islower() or one not in ranking.stopwords() or words.find("stated", one)
         ] or each
-        hits = [
-            one for one in own if any(has(word, one) == 1.0 or dated_rows.is_same_month(word, one) for word in wanted)
-        ]
+        hits = [one for one in own if any(has(word, one) == 1.0 or times.is_same_month(word, one) for word in wanted)]
         if hits:
             score = len(hits) / len(own) + len(hits) / 100
             is_written = hits[0].casefold() in map(str.casefold, wanted)
-            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _is(found, at, cell))
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], is_written, _cell_is(found, at, cell))
 
 
 def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
-    """The conditions for the cells that have a word of the best one; its letters are enough where no other cell has
-    them within a word.
+    """The conditions for the cells that share a word with the best one.
+
+    A single pattern for the word is enough if no other cell contains its letters, such as within a longer word.
     """
     alike = {one.condition for one in hits if one.column == best.column and one.words & best.words}
     letters = {
-        _is(found, best.column, one) for one in _texts(found, best.column) if best.word.casefold() in one.casefold()
+        _cell_is(found, best.column, one)
+        for one in _texts(found, best.column)
+        if best.word.casefold() in one.casefold()
     }
-    return sorted(alike) if letters - alike else [_is(found, best.column, f"%{best.word}%")]
+    return sorted(alike) if letters - alike else [_cell_is(found, best.column, f"%{best.word}%")]
 
 
 def _texts(found: JsonObject, at: int) -> Iterable[str]:
     return dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str))
 
 
-def _is(found: JsonObject, at: int, text: str) -> str:
+def _cell_is(found: JsonObject, at: int, text: str) -> str:
     escaped = text.replace("'", "''")
     return f"{found['columns'][at]['name']} ILIKE '{escaped}'"

@@ -13,7 +13,7 @@ from typing import Any
 
 from sandbox import ranking
 from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
-from sandbox.model import answers, columns, dated, markdown, nouns, questions, rows, tool_results, words
+from sandbox.model import answers, columns, markdown, nouns, questions, rows, times, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
@@ -55,8 +55,8 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if COMPUTE not in conversation.tools or question.smalltalk:
         return None
     made = [one for one in conversation.now if one.call.name == COMPUTE]
-    if (less := _less(conversation, question, made)) is not None:
-        return less
+    if (step_without := _without_rows(conversation, question, made)) is not None:
+        return step_without
     if kind == "chart":
         kept = {word: weight for word, weight in question.subject.items() if not words.find("drawn", word)}
         question = replace(question, subject=kept)
@@ -107,7 +107,7 @@ def _computed(question: Question, kind: str, files: Sequence[File], made: Sequen
         return _answer(question, outputs[-1])
     if kind == "chart":
         drawn = made[-1].call.arguments.get("chart") or {}
-        # A pie that cannot be drawn becomes bars, and nothing else is tried.
+        # A pie that cannot be drawn becomes a bar chart. There is no third attempt.
         arguments = None if refused and drawn.get("kind") != "pie" else chart(question, plans[0], as_bars=refused)
         return _compute(files, **arguments) if arguments else None
     if len(outputs) == 1:
@@ -131,7 +131,7 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
     fitting.sort(key=lambda file: -_score(question, file))
     if not fitting and len(tables) == 1 and _names_no_table(question):
-        # “How much did we spend?” says of no table which one it is.
+        # “How much did we spend?” names no table, so the only table is meant.
         return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
@@ -144,11 +144,11 @@ def _names_no_table(question: Question) -> bool:
 
 def _score(question: Question, file: File) -> float:
     """How well a file fits the question, by its name or else by the passages that a search has shown."""
-    speaks = file.speaks(question.subject)
+    with_passages = file.score_with_passages(question.subject)
     if file.has(question.names):
-        return max(speaks, _SURE)
+        return max(with_passages, _SURE)
     is_alike = any(rows.has(word, file.name) == 1.0 for word in nouns.alike(question.subject))
-    return file.score(question.subject) or _SHOWN * speaks or (_SURE if is_alike else 0.0)
+    return file.score(question.subject) or _SHOWN * with_passages or (_SURE if is_alike else 0.0)
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
@@ -182,7 +182,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
     Raises:
         rows.Unknown: The question names something that no row of them has.
     """
-    # Of two files, a word of the name of one names no row of the other.
+    # A word of the name of one file chooses no rows of the other file.
     paths = " ".join([paths, *(plan.table["file"] for plan in plans)])
     several = [
         rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
@@ -198,7 +198,7 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, plans[0], source, several[0])
     if not where:
         return None
-    # The whole may be a part of the table that has a total of its own, such as all revenue.
+    # The whole may have a total of its own, such as that of all revenue.
     chosen = ranking.stems(" ".join(re.findall(r"'(.*?)'", where)))
     left = {word: weight for word, weight in question.subject.items() if ranking.stem(word) not in chosen}
     text = re.sub(r"\w+", lambda word: "" if ranking.stem(word[0]) in chosen else word[0], question.text)
@@ -219,7 +219,7 @@ def _counted(question: Question, plan: Plan, source: str) -> str | None:
         one
         for one in table["columns"]
         if any(rows.has(word, one["label"]) == 1.0 > rows.has(word, table["file"]) for word in question.subject)
-        and not any(rows.has(word, one["label"]) >= _FITS for word in _by(question)[0])
+        and not any(rows.has(word, one["label"]) >= _FITS for word in _grouping(question)[0])
     ]
     is_row = counted is not None and (rows.has(asked, table["file"]) >= ranking.ALIKE or words.find("plain", asked))
     if plan.amounts and not is_row and not question.limits:
@@ -229,7 +229,7 @@ def _counted(question: Question, plan: Plan, source: str) -> str | None:
     if source == table["name"] and named and named[0]["type"] == "text" and rows.has(asked, named[0]["label"]) == 1.0:
         return f"count(DISTINCT {named[0]['name']}) AS number"
     if any(one["name"] not in source and rows.has(asked, one["label"]) < 1.0 for one in named):
-        # A column that is named without a value of it may restrict the rows.
+        # The question names a column without a value in it, which may restrict the rows in an unknown way.
         return None
     return "count(*) AS number" if counted is not None or source != table["name"] else None
 
@@ -238,7 +238,7 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
-    elif len(amounts := _apart(question, several[0].amounts)) == 2:
+    elif len(amounts := _separately_named(question, several[0].amounts)) == 2:
         parts = [(_sum_of([one]), several[0].table["name"], several[0].condition(question)) for one in amounts]
     else:
         sides = several[0].sides(question)
@@ -252,8 +252,8 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     return f"SELECT {first} - {second} AS difference" if has_sign else f"SELECT abs({first} - {second}) AS difference"
 
 
-def _apart(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
-    """Two columns of amounts, each of which has a name of its own in the question, in its order; empty otherwise."""
+def _separately_named(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
+    """Two columns of amounts that the question names separately, in its order; empty if it does not."""
     named = [{word for word in question.subject if rows.has(word, one["label"]) == 1.0} for one in amounts]
     if len(amounts) != 2 or named[0] <= named[1] or named[1] <= named[0]:
         return []
@@ -278,7 +278,7 @@ def _plain(question: Question, kind: str, plan: Plan, source: str, found: rows.R
     result = f"{of}({' + '.join(names)}) AS result" if of else f"{plan.total} AS result"
     if kind == "count":
         result = _counted(question, plan, source)
-    elif len(names) > 1 and all(map(columns.is_yearly, plan.amounts)) and not dated.YEAR.search(question.text):
+    elif len(names) > 1 and all(map(columns.is_yearly, plan.amounts)) and not times.YEAR.search(question.text):
         result = ", ".join(f"{of or 'sum'}({name}) AS {name}" for name in names)
     if result is None or group is None:
         return None
@@ -297,7 +297,7 @@ def _extreme(question: Question, kind: str, plan: Plan, source: str, found: rows
     named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in question.subject)]
     label = [one["name"] for one in (named or others)[:1]]
     if label and words.find("most", question.text) and found.repeats(label[0]):
-        # Who has the most has it over all rows.
+        # "Who has the most" compares sums over all rows of each person.
         return f"SELECT {label[0]}, sum({chosen}) AS result FROM {source} GROUP BY 1 ORDER BY 2 {order} LIMIT 1"
     return f"SELECT {', '.join([*label, chosen])} FROM {source} ORDER BY {chosen} {order} NULLS LAST LIMIT 1"
 
@@ -306,25 +306,28 @@ def _group(question: Question, plan: Plan) -> str | None:
     """The SQL of the column or span of time by which results are grouped; empty if the question asks for one result,
     and None for groups that no rule knows.
     """
-    by, span = _by(question)
+    by, span = _grouping(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
     named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in by)]
     days = rows.of_days(others)
     if not named and span and days:
         return f"date_trunc('{span}', {days[0]['name']})"
-    return None if len(named) > 1 else named[0]["name"] if named else ""
+    if not named:
+        return ""
+    return named[0]["name"] if len(named) == 1 else None
 
 
-def _by(question: Question) -> tuple[list[str], str]:
+def _grouping(question: Question) -> tuple[list[str], str]:
     """The words by which results are to be grouped, and the span of time that one of them names; empty if none does."""
     found = words.behind("by", rf"{rows.WORD}(?:{rows.joint()}{rows.WORD})*", question.text)
     by = [one for several in found for one in re.findall(rows.WORD, several) if not words.find("drawn", one)]
     return by, next(filter(None, map(words.span, by)), "")
 
 
-def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
-    """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
-    any other, and where no row has the word.
+def _without_rows(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
+    """The next step for a question that excludes rows from the previous sum, such as “and without Berlin?”.
+
+    It is None for other questions, or if no row contains the word.
     """
     asked = rows.left_out(question)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
@@ -341,7 +344,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
     if len(made) > 1:
         return _answer(question, made[-1].output)
     condition = rows.any_of(asked, fetched)
-    # The rows that are taken away are of the sum: its condition holds for them as well.
+    # Only rows that are part of the previous sum are subtracted.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
     query = f"SELECT (SELECT result FROM {last['cell']}) - ({taken}) AS result"
@@ -352,7 +355,7 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for."""
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
-    by, span = _by(question)
+    by, span = _grouping(question)
     fit = {
         one["name"]: max((rows.has(word, one["label"]) for word in by or question.subject), default=0.0)
         for one in others
@@ -369,7 +372,7 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     if best is None:
         return None
     kind = "bar" if as_bars else kind or ("line" if best in days else "bar")
-    x, query = _drawn(best, amount, table, kind, span or "month")
+    x, query = _axis_and_query(best, amount, table, kind, span or "month")
     title = " ".join(question.text.split()).rstrip("?.!")[:100]
     return {"query": query, "chart": {"kind": kind, "x": x, "y": [amount], "title": title}}
 
@@ -380,7 +383,7 @@ def chart_kind(question: Question) -> str:
     return min(named)[1] if named else ""
 
 
-def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
+def _axis_and_query(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
     """The name of the x axis of a chart, and the query for its points."""
     name, is_dated = column["name"], bool(rows.of_days([column]))
     if kind == "scatter":
@@ -393,9 +396,9 @@ def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) ->
     if is_dated or column["type"] == "number":
         return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
     if kind in {"line", "area"}:
-        # Names of months stand in the order of the file.
+        # Keeps the order of the file, which is that of the months if they are names.
         return x, f"{query} ORDER BY min(place) LIMIT {ROWS}"
-    # A part that were left out of a pie would make the others too large.
+    # A pie needs all parts: without one, the others would be too large.
     return x, f"{query} ORDER BY 2 DESC" + (f" LIMIT {MOST_BARS}" if kind == "bar" else "")
 
 
@@ -413,11 +416,11 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
             answers.say(language, "charted_most", count=MOST_BARS) if len(result) == MOST_BARS and kind == "bar" else ""
         )
         return answers.final(language, said)
-    lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
-    if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
-        # Of years side by side each figure is that of another one.
+    lines = [" – ".join(map(partial(_figure_text, language), row, columns)) for row in result]
+    if len(columns) > 1 and all(map(times.YEAR.search, (str(one.get("label")) for one in columns))):
+        # Each column is a year, so its label is shown with the figure.
         figures = zip(columns, result[0], strict=True)
-        lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
+        lines = [f"{column['label']}: {_figure_text(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"][language] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
@@ -439,7 +442,7 @@ def _links(output: JsonObject) -> str:
     )
 
 
-def _shown(language: str, value: Any, column: Mapping[str, Any]) -> str:
+def _figure_text(language: str, value: Any, column: Mapping[str, Any]) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return markdown.quoted(str(value).removesuffix("T00:00:00"))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")

@@ -57,11 +57,11 @@ class File:
         return f"{self.name.replace('_', ' ')} {self.path} {self.titles}"
 
     def has(self, names: Iterable[str]) -> int:
-        """How many of these names are in its name, its path, its titles or its passages."""
+        """The number of these names that occur in its name, path, titles or passages."""
         return _count(names, f"{self.about} {self.shown}")
 
     def is_about(self, marks: Iterable[str]) -> int:
-        """How many of these marks are in its name, its path or its titles."""
+        """The number of these marks that occur in its name, path or titles."""
         return _count(marks, self.about)
 
     @property
@@ -69,13 +69,13 @@ class File:
         """The kinds of papers that its name and its titles, or else its path, name."""
         return words.papers(f"{self.name.replace('_', ' ')} {self.titles}") or words.papers(self.path)
 
-    def speaks(self, subject: Mapping[str, float]) -> float:
+    def score_with_passages(self, subject: Mapping[str, float]) -> float:
         """How well its name and the passages that a search has shown fit the words of a subject."""
         return ranking.scores(subject, [[(1.0, f"{self.name.replace('_', ' ')} {self.shown}")]])[0]
 
     def score(self, subject: Mapping[str, float]) -> float:
         """How well its name fits the words of a subject: 0.0 to about 1.0."""
-        return replace(self, shown="").speaks(subject)
+        return replace(self, shown="").score_with_passages(subject)
 
 
 @dataclass(frozen=True)
@@ -229,11 +229,13 @@ def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, st
 def _factor(reading: Reading, number: int) -> float:
     """The factor for the score of a passage. It is low for a question and for a file's title, which rarely answer."""
     passage = reading.passages[number]
-    return 0.3 if passage.text.endswith("?") else 0.6 if number == 0 and passage.kind == "heading" else 1.0
+    if passage.text.endswith("?"):
+        return 0.3
+    return 0.6 if number == 0 and passage.kind == "heading" else 1.0
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:
-    # Google names no file that it does not let the user see; the link that was tried is all there is.
+    # Google does not name a file that the user may not see, so the file has only the link that was tried.
     tried = _text(call.arguments.get("file") or call.arguments.get("folder"))
     is_link = "://" in tried
     file = _file({"name": "the link" if is_link else tried, **{key: value for key, value in skipped.items() if value}})

@@ -72,7 +72,7 @@ class Turn:
         return answers.search(question, [questions.query(question.subject), question.wording])
 
     def _reopen(self) -> Step:
-        """Lists the folders whose links look like those of files, as the tool has reported."""
+        """Lists the folders that were opened as files, because their links look like those of files."""
         folders = [
             _list(str(failure.call.arguments.get("file", "")))
             for failure in self._now.failures
@@ -99,14 +99,14 @@ class Turn:
         read = {reading.file.key for reading in found.readings}
         readable = [file for file in found.files if file.may_be_readable]
         if not folder:
-            named = sorted(readable, key=self._promise, reverse=True)
+            named = sorted(readable, key=self._rank, reverse=True)
         return self._reads([file for file in named or readable if file.key not in read])
 
     def _look_inside(self) -> Step:
         return self._inside(self._now.readings)
 
     def _inside(self, read: Sequence[Reading]) -> Step:
-        """Searches for the words of the question within the long files of which only a part was read."""
+        """Searches for the words of the question in long files that were read only in part."""
         question, whole = self._question, [reading for reading in read if reading.complete]
         if not question.subject or question.summary or self._is_answered(whole):
             return NONE
@@ -135,9 +135,9 @@ class Turn:
     def _say_of(self, files: Sequence[File], key: str, calls: Sequence[Call]) -> Step:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
-    def _promise(self, file: File) -> tuple[float, ...]:
-        """The numbers of names and marks that a file shares with the question, whether a passage that the search has
-        shown answers it, and how well its name fits; files of which it has shown passages are in order already.
+    def _rank(self, file: File) -> tuple[float, ...]:
+        """A sort key for files: the numbers of names and marks that a file shares with the question, whether a passage
+        that the search has shown answers it, and how well its name fits. Files with passages keep the search's order.
         """
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)

@@ -36,7 +36,7 @@ def find(name: str, text: str) -> re.Match[str] | None:
 
 @lru_cache(maxsize=10_000)
 def papers(text: str) -> frozenset[int]:
-    """The numbers of the kinds of papers that a text names; of a narrower kind the words do not name a wider one."""
+    """The numbers of the kinds of papers that a text names. Words of a narrower kind do not also name a wider one."""
     found: set[int] = set()
     for number, kind in enumerate(listed("papers")):
         text, count = _whole((kind,)).subn(" ", text)
@@ -51,7 +51,7 @@ def span(word: str) -> str:
 
 
 def behind(name: str, what: str, text: str) -> list[str]:
-    """The texts of a form behind one of these words, and an article, if there is one."""
+    """The texts that match a pattern after one of these words and an optional article."""
     articles = "|".join(listed("articles"))
     return re.findall(rf"{pattern(name).pattern}\s+(?:(?:{articles})\s+)?({what})", text, re.IGNORECASE)
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from sandbox.conversation import Call, Conversation, Message, Step
 from sandbox.model import brain
-from sandbox.providers import chores, texts, wire
+from sandbox.providers import side_texts, texts, wire
 
 WORD_MS, SLOW_WORD_MS = 4, 40
 """The pace of a model, and of `sandbox-slow`, if the name gives none, in milliseconds per word."""
@@ -68,9 +68,9 @@ class Behaviours:
             raise wire.Refused(500, "sandbox-fail always fails.", "server_error")
         if kind == "flaky":
             self._refuse_once(conversation)
-        chore = chores.written(conversation.instructions, conversation.question) if kind != "silent" else None
+        side_text = side_texts.written(conversation.instructions, conversation.question) if kind != "silent" else None
         whole, shown = _before_cut(conversation)
-        reply = wire.Reply(chore) if chore is not None else _rest(_reply(kind, whole), shown)
+        reply = wire.Reply(side_text) if side_text is not None else _rest(_reply(kind, whole), shown)
         return replace(reply, word_seconds=milliseconds / 1000)
 
     def _refuse_once(self, conversation: Conversation) -> None:

@@ -149,7 +149,9 @@ def _block(part: JsonObject) -> Block:
 def _result(response: JsonObject) -> Block:
     given: Any = response.get("response") or {}
     failed = set(given) == {"error"}
-    content = given.get("error") if failed else given.get("result", given) if set(given) <= {"result"} else given
+    # Google's client wraps a result that is not an object.
+    is_wrapped = failed or set(given) == {"result"}
+    content = next(iter(given.values())) if is_wrapped else given
     text = content if isinstance(content, str) else wire.json_text(content)
     return Block("result", text, str(response.get("id") or response.get("name")), failed=failed)
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from sandbox.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 _KEY = b"leaf-sandbox"
-"""The key of signatures. It is no secret: a signature only shows that a text was neither changed nor invented."""
+"""The key of signatures. It is not secret: a signature only shows that a text was neither changed nor invented."""
 _DATA = re.compile(r"data:(image/[a-z0-9.+-]+);base64,")
 ARGUMENT_PIECES = 4
 """The minimum number of pieces into which the arguments of a call are cut, if they are long enough."""

@@ -34,7 +34,7 @@ from leaf.citations import (
 )
 from leaf.citations.quote_search import Passage
 from leaf.comparison import Edition, compare
-from leaf.documents import Segment, mail, parser, scans, terms, textfiles, uploads
+from leaf.documents import Segment, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
 from leaf.google import diagnosis
 from leaf.google import links as drive_links
@@ -120,7 +120,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "web pages": lambda text: read_html(text.encode()),
     "tags of web pages": lambda text: read_page(f"<a {text}".encode()),
     "text files": lambda text: read_lines(text.encode()),
-    "clean text": parser.clean,
+    "clean text": parts.plain_text,
     "an upload": lambda text: uploads.extract(text.encode(), "a.md"),
     "short lines": documents.in_short_lines,
     "grep": lambda text: [*textfiles.Search("a+b").hits("a", text)],

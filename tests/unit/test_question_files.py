@@ -16,15 +16,15 @@ PLAN_B = Mention("c" * 20, "Plan B")
 
 def test_a_mention_counts_as_long_as_its_name_stands_in_the_words() -> None:
     """# 002-45"""
-    assert question_files.standing("Compare @Plan B with last year", [PLAN_B, PLAN]) == [PLAN_B]
-    assert question_files.standing("Compare @Plan with @Plan B", [PLAN, PLAN_B]) == [PLAN, PLAN_B]
-    assert question_files.standing("Compare Plan with Plan B", [PLAN, PLAN_B]) == []
+    assert question_files.mentioned_in("Compare @Plan B with last year", [PLAN_B, PLAN]) == [PLAN_B]
+    assert question_files.mentioned_in("Compare @Plan with @Plan B", [PLAN, PLAN_B]) == [PLAN, PLAN_B]
+    assert question_files.mentioned_in("Compare Plan with Plan B", [PLAN, PLAN_B]) == []
 
 
 def test_two_files_of_one_name_are_two_mentions() -> None:
-    assert question_files.standing("@Plan or @Plan?", [PLAN, OTHER_PLAN]) == [PLAN, OTHER_PLAN]
-    assert question_files.standing("@Plan?", [PLAN, OTHER_PLAN]) == [PLAN]
-    assert question_files.standing("@Plan and @Plan", [PLAN, PLAN]) == [PLAN]
+    assert question_files.mentioned_in("@Plan or @Plan?", [PLAN, OTHER_PLAN]) == [PLAN, OTHER_PLAN]
+    assert question_files.mentioned_in("@Plan?", [PLAN, OTHER_PLAN]) == [PLAN]
+    assert question_files.mentioned_in("@Plan and @Plan", [PLAN, PLAN]) == [PLAN]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sandbox import app
 from sandbox import web as pages_of_the_web
 from sandbox.context import Options
 from sandbox.conversation import Call, Conversation, Message, Step
-from sandbox.model import beside, brain, questions
+from sandbox.model import brain, other_sources, questions
 
 BASE = "http://127.0.0.1:9000"
 TOOLS: dict[str, dict[str, Any]] = {name: {} for name in ("search", "fetch", "search_files", "read_drive_file")}
@@ -79,7 +79,7 @@ def test_what_is_asked_for_is_never_markup(sandbox: TestClient) -> None:
     "Find out on the internet how hail forms", "search the internet for hail, then summarise",
 ])  # fmt: skip
 def test_who_asks_for_the_web_is_understood(text: str) -> None:
-    assert beside.asks_for_web(questions.read(text))
+    assert other_sources.asks_for_web(questions.read(text))
 
 
 @pytest.mark.parametrize("text", [
@@ -88,7 +88,7 @@ def test_who_asks_for_the_web_is_understood(text: str) -> None:
     "Who is responsible for the online shop?", "What is the budget for 2026?", "Which web pages do we have?",
 ])  # fmt: skip
 def test_who_does_not_ask_for_the_web_is_answered_from_the_drive(text: str) -> None:
-    assert not beside.asks_for_web(questions.read(text))
+    assert not other_sources.asks_for_web(questions.read(text))
 
 
 def conversation(*exchanges: tuple[str, dict[str, Any], Any], question: str, tools: Any = None) -> Conversation:

@@ -4,7 +4,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf.agent import side_texts
-from sandbox.providers import chores
+from sandbox.providers import side_texts as stand_in
 
 ANSWER = (
     "Hail needs wind [1](https://a.example/hail), says one.[[2]](https://b.example) It costs much.[^1]\n\n"
@@ -20,7 +20,7 @@ async def test_related_questions_do_not_use_citation_numbers_as_names() -> None:
         request = messages[-1]
         assert isinstance(request, ModelRequest)
         sent.extend(str(part.content) for part in request.parts if isinstance(part, UserPromptPart))
-        yield "\n".join(chores.related(sent[0]))
+        yield "\n".join(stand_in.related(sent[0]))
 
     async for found, _ in side_texts.related(FunctionModel(stream_function=replied), "Why?", ANSWER):
         questions = found
@@ -30,7 +30,7 @@ async def test_related_questions_do_not_use_citation_numbers_as_names() -> None:
 
 
 def test_related_questions_of_the_sandbox_are_about_names() -> None:
-    related = chores.related(f"Answer:\n{ANSWER}")
+    related = stand_in.related(f"Answer:\n{ANSWER}")
     assert related[0] == "What else does “The plan” say?"
     assert "“1”" not in " ".join(related)
 
@@ -39,7 +39,7 @@ async def test_people_without_files_get_no_questions_about_files() -> None:
     """Guests, and members whose Drive is not connected. # 002-27"""
 
     async def replied(messages: list[ModelMessage], info: AgentInfo):
-        yield chores.written(str(info.instructions), "Question:\nWhy?\n\nAnswer:\nSo.") or ""
+        yield stand_in.written(str(info.instructions), "Question:\nWhy?\n\nAnswer:\nSo.") or ""
 
     async def asked(*, has_files: bool) -> str:
         model = FunctionModel(stream_function=replied)

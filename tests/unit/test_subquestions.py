@@ -7,7 +7,7 @@ import pytest
 from leaf.citations import coverage_of, has_only_failed, subquestions
 from leaf.citations.verification import Citation, Source
 from sandbox.conversation import Conversation, Message
-from sandbox.model import several
+from sandbox.model import question_parts
 from sandbox.model.brain import decide
 
 
@@ -132,7 +132,7 @@ def test_the_stand_in_model_looks_for_each_part() -> None:
     made = (Message("assistant", calls=(call,)), Message("tool", nothing, call_id=call.id))
     second = decide(Conversation((Message("system", listed), asked, *made), tools))
     assert [one.arguments for one in second.calls] == [{"queries": ["lease end", "When does the lease end?"]}]
-    assert several.parts(Conversation((asked,), tools)) == []
+    assert question_parts.parts(Conversation((asked,), tools)) == []
     lost = "Google Drive is not connected: see /settings/integrations."
     failed = (Message("assistant", calls=(call,)), Message("tool", lost, call_id=call.id, failed=True))
     answer = decide(Conversation((Message("system", listed), asked, *failed), tools))

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import config, documents, outbound, texts
+from leaf import config, documents, outbound, parts, texts
 from leaf.agent.web import providers
 from leaf.documents import Document, Unreadable, isolation
 from leaf.outbound import Client, Limits, Page
@@ -84,7 +84,7 @@ async def _read_by_service(settings: config.Settings, client: Client, address: s
     if found.url and found.url != url:
         # The service itself follows redirects, so the final address can be checked only after its answer.
         url = await client.check(found.url)
-    return Read(url, _line(found.title), documents.clean(found.text), outbound.host_of(url), provider=provider)
+    return Read(url, _line(found.title), parts.plain_text(found.text), outbound.host_of(url), provider=provider)
 
 
 async def _parsed(page: Page, owner: Hashable) -> Read:
@@ -123,4 +123,4 @@ def _absolute(base: str, link: str) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(documents.clean(text).split())[:300]
+    return " ".join(parts.plain_text(text).split())[:300]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, Literal
 
-from leaf import documents
+from leaf import parts
 
 SNIPPET_CHARACTERS = 1500
 _TITLE_CHARACTERS = 200
@@ -46,7 +46,7 @@ def result(title: Any, url: Any, snippet: Any, published: Any = None) -> Result 
     """
     if not isinstance(url, str) or not url.startswith(("http://", "https://")):
         return None
-    url = documents.clean(url.strip())
+    url = parts.plain_text(url.strip())
     return Result(
         plain(title, _TITLE_CHARACTERS) or url, url, plain(snippet, SNIPPET_CHARACTERS), plain(published, 40) or None
     )
@@ -65,7 +65,7 @@ def plain(text: Any, limit: int) -> str:
     """Returns a text without tags on one line, cut to `limit` characters; empty if the value is not a string."""
     if not isinstance(text, str):
         return ""
-    line = " ".join(unescape(_TAGS.sub("", documents.clean(text))).split())
+    line = " ".join(unescape(_TAGS.sub("", parts.plain_text(text))).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

@@ -111,7 +111,9 @@ def default(value: str | float | list[Any] | dict[str, Any], kind: Any = None, *
     kind = kind or (StorableText if isinstance(value, str) else None)
     settings: dict[str, Any] = {} if kind is None else {"sa_type": kind}
     settings |= {"default_factory": type(value)} if isinstance(value, list | dict) else {"default": value}
-    written = "{}" if isinstance(kind, ARRAY) else value if isinstance(value, str) else str(value).lower()
+    written = value if isinstance(value, str) else str(value).lower()
+    if isinstance(kind, ARRAY):
+        written = "{}"
     return Field(**settings, primary_key=primary_key, sa_column_kwargs={"server_default": written})
 
 

@@ -229,7 +229,7 @@ async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:
     return base64.b64decode((await _answer({"draw": True}, svg, owner, COMPUTE_SECONDS))["picture"])
 
 
-async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
+async def essential(data: bytes) -> bytes:
     """Removes from a large request the parts that Leaf does not read (`leaf.parts.request_body`).
 
     Raises:
@@ -237,7 +237,7 @@ async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
         request_body.TooMany: The request has too many values, or took too long.
     """
     try:
-        answer = await _answer({"sent": True}, data, owner)
+        answer = await _answer({"sent": True}, data, None)
     except Unreadable:
         raise request_body.TooMany from None
     if "malformed" in answer:
@@ -290,17 +290,17 @@ class _Reader:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(answer)
         except TimeoutError:
-            await self._given_up(answer)
+            await self._abandon(answer)
             raise Unreadable(texts.english("refusals.slow", seconds=round(seconds))) from None
         except asyncio.CancelledError:
             # The caller is gone, and the next caller must not wait for this file.
-            await self._given_up(answer)
+            await self._abandon(answer)
             raise
         except (OSError, EOFError):
             self.end()
             raise Unreadable(texts.english("refusals.too_complex")) from None
 
-    async def _given_up(self, answer: "asyncio.Future[Any]") -> None:
+    async def _abandon(self, answer: "asyncio.Future[Any]") -> None:
         self.end()
         # The thread notices at once that its process is gone. Its error does not matter.
         await asyncio.wait({answer})

@@ -26,7 +26,7 @@ from leaf.documents.tables import engine
 from leaf.parts import request_body
 
 MEMORY_BYTES = 3 * 1024**3
-_LOOK_SECONDS = 2.0
+_CHECK_SECONDS = 2.0
 _FOREIGN = re.compile(r"<(?:\w+:)?(?:image|feImage|use)\b", re.IGNORECASE)
 """Elements of SVG that can refer to files or addresses."""
 
@@ -158,7 +158,7 @@ def end_with_parent() -> None:
 
 def _end_with(owner: int) -> None:
     while os.getppid() == owner:
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_CHECK_SECONDS)
     os._exit(1)
 
 

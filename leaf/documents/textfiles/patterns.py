@@ -68,7 +68,7 @@ class Search:
     def __init__(self, pattern: str, *, ignore_case: bool = False, seconds: float | None = None) -> None:
         self._expression = _compiled(f"(?i){pattern}" if ignore_case else pattern, what="regular expression")
         self._most = max(_FEWEST_CHARACTERS, _STEPS // self._expression.programsize)
-        self._unlooked, self._stopped = 0, False
+        self._unchecked, self._stopped = 0, False
         self._ends_at = None if seconds is None else time.monotonic() + seconds
 
     @property
@@ -89,7 +89,7 @@ class Search:
             self.in_pieces = True
         for start in range(0, max(1, len(line) - OVERLAP_CHARACTERS), self._most - OVERLAP_CHARACTERS):
             end = min(len(line), start + self._most)
-            if self._looked(end - start):
+            if self._must_stop(end - start):
                 return False
             # The neighbouring characters are included, so that `^` and `\b` do not match at the cut.
             before = int(start > 0)
@@ -98,11 +98,15 @@ class Search:
                 return True
         return False
 
-    def _looked(self, characters: int) -> bool:
-        """Checks the clock when enough characters have been searched, counting these. Returns whether time is up."""
-        self._unlooked += characters + _LINE_CHARACTERS
-        if self._unlooked > self._most:
-            self._unlooked = characters
+    def _must_stop(self, characters: int) -> bool:
+        """Whether the time limit has passed. The clock is only checked once enough characters were searched.
+
+        Args:
+            characters: The number of characters that are searched next.
+        """
+        self._unchecked += characters + _LINE_CHARACTERS
+        if self._unchecked > self._most:
+            self._unchecked = characters
             self._stopped = self.out_of_time
         return self._stopped
 

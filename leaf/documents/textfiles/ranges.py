@@ -33,7 +33,7 @@ def lines_of(content: str, first: int = 1, count: int | None = None) -> Lines:
     """
     lines = content.splitlines()
     total = len(lines)
-    start = first - 1 if first > 0 else max(0, total + first) if first < 0 else 0
+    start = max(0, total + first) if first < 0 else max(0, first - 1)
     if start >= total and total:
         raise ValueError(f"the file has {total} lines")
     wanted = lines[start : start + max(1, min(count or MAX_LINES, MAX_LINES))]

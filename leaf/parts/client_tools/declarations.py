@@ -8,18 +8,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from leaf import config, errors, parts
 from leaf.parts.client_tools import schemas
 
-SERVER_TOOLS = frozenset(
-    {
-        "search_files", "list_drive_folder", "read_drive_file", "compute", "compare_files",
-        "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
-        "search", "fetch",
-        "displayPlan", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList",
-        "todoWrite", "askQuestion",
-    }
-)  # fmt: skip
 RESERVED = frozenset({"imported_turn", "final_result", "search_drive"})
 """Names that Leaf, its stored chats or its agent library use, although there is no tool of that name to call."""
-
+SERVER_TOOLS = parts.TOOLS - RESERVED
+"""The names of the tools that Leaf itself has now."""
 
 MOST_TOOLS = 32
 DOCUMENT_CHARACTERS = 200

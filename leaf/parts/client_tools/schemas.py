@@ -30,7 +30,7 @@ _left: ContextVar[list[int]] = ContextVar("steps that are left")
 Check = Callable[[Any, Any, Any, Any], Any]
 
 
-class _Endless(Exception):
+class _OverBudget(Exception):
     """A value would take too long to check."""
 
 
@@ -62,7 +62,7 @@ def mismatches(schema: dict[str, Any], value: Any) -> list[str]:
                 break
     except (Unresolvable, RecursionError):
         return ["its schema refers to something that is not in it, or to itself"]
-    except _Endless:
+    except _OverBudget:
         return ["it takes too long to check"]
     except (ArithmeticError, ValueError):
         return ["it holds a number that cannot be checked"]
@@ -98,7 +98,7 @@ def _with_budget(check: Check) -> Check:
         left = _left.get()
         left[0] -= 1 + (len(wanted) if isinstance(wanted, list | dict) else 0)
         if left[0] < 0:
-            raise _Endless
+            raise _OverBudget
         yield from check(validator, wanted, value, schema) or ()
 
     return run

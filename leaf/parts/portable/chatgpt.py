@@ -64,11 +64,12 @@ def _nodes(mapping: Mapping[str, Any], begun: datetime | None) -> tuple[dict[str
     order = _order(mapping, parents)
     nodes: dict[str, _Node] = {}
     above: dict[str, str | None] = {}
+    """The nearest node with content at or above each node."""
     left_out = 0
     for key in order:
         parent = parents[key]
-        over = above.get(parent) if parent is not None else None
-        above[key] = over
+        nearest = above.get(parent) if parent is not None else None
+        above[key] = nearest
         message = mapping[key].get("message")
         if message is None:
             continue
@@ -76,10 +77,10 @@ def _nodes(mapping: Mapping[str, Any], begun: datetime | None) -> tuple[dict[str
         if side is None:
             left_out += not chatgpt_parts.is_hidden(message)
             continue
-        at = _time(message.get("create_time")) or (nodes[over].at if over is not None else begun)
-        nodes[key] = _Node(key, side, message, at or datetime(2022, 11, 30, tzinfo=UTC), over)
-        if over is not None:
-            nodes[over].children.append(key)
+        at = _time(message.get("create_time")) or (nodes[nearest].at if nearest is not None else begun)
+        nodes[key] = _Node(key, side, message, at or datetime(2022, 11, 30, tzinfo=UTC), nearest)
+        if nearest is not None:
+            nodes[nearest].children.append(key)
         above[key] = key
     return nodes, left_out
 
@@ -146,6 +147,7 @@ def _message(key: str, parent: str | None, role: str, first: _Node, body: Mappin
 
 
 def _run(nodes: Mapping[str, _Node], last: _Node) -> Iterator[_Node]:
+    """The nodes of the same side that lead to a node, from the first one to the node itself."""
     run = [last]
     while run[-1].parent is not None and nodes[run[-1].parent].side == last.side:
         run.append(nodes[run[-1].parent or ""])

@@ -165,7 +165,7 @@ def _thoughts(content: Mapping[str, Any]) -> Iterator[str]:
         yield "\n\n".join(text for text in paragraphs if isinstance(text, str) and text)
 
 
-def fenced(text: str, language: Any = "") -> str:
+def fenced(text: str, language: Any) -> str:
     """Code in a fence that is longer than any run of backticks in it; empty if the code is blank."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)

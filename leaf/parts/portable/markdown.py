@@ -73,8 +73,8 @@ def message(one: Message, language: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text on one line, with Markdown characters escaped, and without controls that turn the text after it."""
-    return _SPECIAL.sub(r"\\\1", " ".join(texts.without_turning(text).split()))
+    """A text on one line, with Markdown characters escaped, and without controls of the text direction."""
+    return _SPECIAL.sub(r"\\\1", " ".join(texts.without_bidi_controls(text).split()))
 
 
 def _texts(one: Message, say: texts.Texts) -> Iterator[str]:

@@ -53,7 +53,7 @@ def read(value: Any) -> Read:
         found = Read(_valid(value), "leaf")
     else:
         raise Refused("no_chat")
-    _hold_together(found.chat)
+    _check_tree(found.chat)
     return found
 
 
@@ -70,7 +70,8 @@ def _title(text: str) -> str:
     return " ".join(text.split())[:TITLE_CHARACTERS].strip()
 
 
-def _hold_together(chat: Chat) -> None:
+def _check_tree(chat: Chat) -> None:
+    """Raises Refused unless each message comes after its parent, and questions and answers alternate."""
     roles: dict[str, str] = {}
     for one in chat.messages:
         if one.id in roles:

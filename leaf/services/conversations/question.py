@@ -84,7 +84,7 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
         question_files.Mention(one.id, storable.text(one.name), one.kind, one.resource_key) for one in mentions if one
     ]
     files = [*dict.fromkeys(map(textfiles.checked, paths))]
-    return Question(words, question_files.standing(words, found), files, metadata_of(sent.get("metadata")))
+    return Question(words, question_files.mentioned_in(words, found), files, metadata_of(sent.get("metadata")))
 
 
 def checked(text: str, audience: Audience = MEMBER) -> str:

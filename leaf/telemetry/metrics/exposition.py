@@ -58,7 +58,7 @@ def _order(sample: Sample) -> tuple[list[tuple[str, str]], float]:
     return sorted(labels.items()), bound
 
 
-def standing(processes: Iterable[Process]) -> list[Metric]:
+def process_gauges(processes: Iterable[Process]) -> list[Metric]:
     """The gauges of live processes, summed by role, and the number of these processes."""
     sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for process in processes:

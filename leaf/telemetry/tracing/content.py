@@ -77,7 +77,7 @@ def _names_only(value: Any) -> Any:
 
 
 def _bounded(name: str) -> str:
-    """The name of a span. After a library's first word, it may have a name from elsewhere, which is checked."""
+    """The name of a span. Its first word is a library's; the rest may come from outside, and is checked."""
     kind, _, rest = name.partition(" ")
     return f"{kind} {_names_only(rest)}" if rest else name
 

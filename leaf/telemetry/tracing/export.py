@@ -20,7 +20,7 @@ from leaf.telemetry.tracing.content import Cleaned
 log = logging.getLogger(__name__)
 
 QUEUED_SPANS = 4096
-"""How many spans may wait to be sent. Further ones are dropped."""
+"""The maximum number of spans that wait to be sent. Further ones are dropped."""
 DELAY_SECONDS = 1.0
 SEND_SECONDS = 10.0
 CLOSING_SECONDS = 5.0

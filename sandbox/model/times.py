@@ -1,4 +1,7 @@
-"""Questions for all files of a kind since a day: “Which minutes by Finance are dated 1 May 2026 or later?”."""
+"""The times that a question names, and questions for all files of a kind since a day.
+
+Such a question is “Which minutes by Finance are dated 1 May 2026 or later?”.
+"""
 
 import re
 from collections.abc import Sequence
@@ -20,9 +23,9 @@ _DAY_NEAR = re.compile(r"(?:\d{1,2}(?:\.|st|nd|rd|th|er)?\s(?:of\s|de\s)?\Z)|(?:
 _BETWEEN = re.compile(r"\s(?:(?:the|end|of|le|el|il|den|dem|ende?)\s){0,2}", re.IGNORECASE)
 _READ_FILES, _HEAD_PASSAGES = 12, 8
 _BEFORE = 30
-"""How many characters before a time may say that it begins or ends a span."""
+"""The number of characters before a time in which a word may say that the time begins or ends a span."""
 _ALIKE = 0.9
-"""A file is listed if it fits at least by this share of the best file's fit."""
+"""A file is listed if its score is at least this share of the best score."""
 
 
 def day(text: str) -> date | None:
@@ -50,9 +53,15 @@ def _month(word: str) -> int:
 
 
 def condition(question: str, column: str, about: str, *, is_year: bool = False) -> str | None:
-    """The condition for the rows of the time that a question names; empty for none, and None for a time that is named
-    in a way that these rules do not know, such as one of a span. Years and months of the names of the file and its
-    columns (`about`) say nothing of its rows. With `is_year`, the column has numbers of years instead of days.
+    """The condition for the rows of the time that a question names; empty if it names none.
+
+    It is None if the rules do not understand the time, such as a span.
+
+    Args:
+        question: The text of the question.
+        column: The column of the times.
+        about: The names of the file and its columns. Years and months in them choose no rows.
+        is_year: Whether the column has years instead of days.
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
@@ -66,13 +75,13 @@ def condition(question: str, column: str, about: str, *, is_year: bool = False) 
         for one in named
     )
     other = other or (is_year and months)
-    # Words such as "to" stand in most questions, and tell something only where a time is named.
+    # Words such as "to" occur in most questions. They matter only if the question names a time.
     if not years and not months:
         return ""
     if has_day or other or (since and (len(years) != 1 or len(months) > 1)) or (len(years) > 1 and months):
         return None
     if since:
-        # After, other than since, does not include the time that it names.
+        # Unlike "since", "after" excludes the time that follows it.
         begin = years[0] if is_year else f"DATE '{years[0]}-{(months or [1])[0]:02}-01'"
         return f"{column} >= {begin}" if words.find("from_on", since[0]) else None
     year = column if is_year else f"year({column})"
@@ -106,7 +115,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     found = tool_results.collect(conversation.now)
     if not found.calls:
         return answers.search(question, [questions.query(rest)], since=since.isoformat())
-    files = sorted((one for one in found.files if one.may_be_readable), key=lambda one: -one.speaks(rest))
+    files = sorted((one for one in found.files if one.may_be_readable), key=lambda one: -one.score_with_passages(rest))
     if files and not any(call.name == READ for call in found.calls):
         calls = tuple(Call("", READ, {"file": one.reference}) for one in files[:_READ_FILES])
         return Step(answers.say(question.language, "reading", files=str(len(calls))), calls)

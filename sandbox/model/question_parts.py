@@ -1,4 +1,4 @@
-"""Questions with several parts, which the instructions list. The model works on one part after the other."""
+"""Questions with several parts, which the instructions list. The model answers one part after the other."""
 
 import json
 import re
@@ -18,7 +18,7 @@ def parts(conversation: Conversation) -> list[str]:
     """The parts of the question; empty if the instructions list none."""
     found = _LISTED.search(conversation.instructions)
     listed = json.loads(found[1]) if found else []
-    # Whether files agree is no question of its own: it takes what the files say of the one before it.
+    # The question whether files agree is part of the question before it.
     return [one for one in listed if isinstance(one, str) and not words.find("agree", one)]
 
 
@@ -28,7 +28,7 @@ def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> 
     if len(asked) < 2 or conversation.rounds >= MAX_ROUNDS:
         return None
     if any(failure.not_connected for failure in tool_results.collect(conversation.now).failures):
-        # That is so for all parts, and said once.
+        # Without a connection, no part can be answered, and one answer says so.
         return None
     results = {_key(one.call): one for one in conversation.now}
     answered: list[str] = []
@@ -49,13 +49,13 @@ def _key(call: Call) -> tuple[str, str]:
 
 
 def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Exchange]) -> Conversation:
-    """The conversation as if each of these parts were a question of its own, with the tool calls made for the last."""
+    """The conversation as if each part were a separate question, with the tool calls for the last part."""
     *before, part = asked
     if before and words.pattern("goes_on").match(part.lstrip("¿ ")):
-        # "And for …?" puts another name in the place of the first.
+        # "And for …?" replaces the name in the first question.
         part = f"{questions.PROPER.sub(' ', before[0])} {part}"
     elif before and not questions.read(part).subject:
-        # "… and how much in all?" has nothing of its own to look for.
+        # "… and how much in all?" has no subject, so it keeps that of the part before it.
         part = f"{before[-1]} {part}"
     messages = [*conversation.earlier, *(Message("user", one) for one in (*before, part))]
     for number, one in enumerate(own):
