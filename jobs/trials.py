@@ -39,7 +39,7 @@ async def try_model(ctx: dict[str, Any], model_id: str) -> dict[str, Any]:  # no
     except TimeoutError:
         return _failed(texts.english("failures.timeout"))
     except Exception as error:  # noqa: BLE001 - the administrator is shown any failure
-        failure = translate.explain(translate.in_its_place(error, begun=False), model_id)
+        failure = translate.explain(translate.cause(error, begun=False), model_id)
         log.info("the trial of a model failed: %s (%s)", failure.code, type(error).__name__)
         return _failed(failure.text)
     return {"seconds": round(time.monotonic() - began, 1)}

@@ -37,7 +37,7 @@ class Retry:
         place = len(continuation.without_cut_reply(progress.messages))
         self._failures = self._failures + 1 if self._place == place else 1
         self._place = place
-        error = translate.in_its_place(error, begun=run.writer.index > max(progress.index, run.attempt_index))
+        error = translate.cause(error, begun=run.writer.index > max(progress.index, run.attempt_index))
         if not translate.may_continue(error) or self._failures > FURTHER_REPLIES or run.stop.requested.is_set():
             return Result(error=error)
         log.info("run %s: %s; asking for the rest", run.task.run_id, translate.explain(error).code)

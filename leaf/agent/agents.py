@@ -133,8 +133,8 @@ async def _run_instructions(ctx: RunContext[Deps]) -> str:
 def further_instructions(deps: Deps) -> Iterator[str]:
     """Yields the instructions that depend on the run. The asker's own come last.
 
-    They are kept apart from the messages, in which the user requests changes and names hosts (`approval`). A text that
-    is written once for all chats must not authorise anything in any of them.
+    They are no messages of the user, because a message may authorise changes and hosts (`approval`), and a text for all
+    chats must not.
     """
     yield modes.instructions(deps.mode)
     if deps.audience.name in _INSTRUCTIONS:
@@ -165,9 +165,9 @@ def toolsets() -> list[AbstractToolset[Deps]]:
     ]
 
 
-def hooks() -> "Hooks[Deps]":
+def hooks() -> Hooks[Deps]:
     """Returns the hooks that save the progress of a run, and execute each tool call only once."""
-    kept: Hooks[Deps] = Hooks()
+    hooks: Hooks[Deps] = Hooks()
 
     async def before_request(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
         if ctx.deps.journal is not None:
@@ -196,26 +196,26 @@ def hooks() -> "Hooks[Deps]":
         handler: WrapToolExecuteHandler,
     ) -> Any:
         journal, tool_seconds = ctx.deps.journal, config.current().tool_seconds
-        result_before = journal.result(call.tool_call_id) if journal is not None else None
-        if result_before is not None:
-            return from_json(result_before)
-        limit = asyncio.timeout(tool_seconds)
+        stored = journal.result(call.tool_call_id) if journal is not None else None
+        if stored is not None:
+            return from_json(stored)
+        deadline = asyncio.timeout(tool_seconds)
         try:
-            async with limit:
+            async with deadline:
                 result = await handler(args)
         except TimeoutError:
-            if not limit.expired():
+            if not deadline.expired():
                 raise
-            named = {"tool": tool_def.name, "seconds": f"{tool_seconds:g}"}
-            raise ToolFailed(texts.english("refusals.tool_slow", **named)) from None
+            slow = texts.english("refusals.tool_slow", tool=tool_def.name, seconds=f"{tool_seconds:g}")
+            raise ToolFailed(slow) from None
         if journal is not None:
             await journal.keep_result(call.tool_call_id, to_json(result))
         return result
 
-    kept.on.before_model_request(before_request)
-    kept.on.before_node_run(before_node)
-    kept.on.tool_execute(once)
-    return kept
+    hooks.on.before_model_request(before_request)
+    hooks.on.before_node_run(before_node)
+    hooks.on.tool_execute(once)
+    return hooks
 
 
 @dataclass

@@ -25,9 +25,9 @@ SHARE = 4
 """Pictures take at most 1 / `SHARE` of a model's context."""
 TEXT_CHARACTERS = 4_000
 """The maximum length of the text that replaces one picture. `read_file` reads the rest."""
-_ATTACHED = "attached"
+_PATHS_KEY = "attached"
 _PLACE = "picture 1"
-_REFUSALS = frozenset({400, 404, 415, 422})
+_REFUSAL_STATUSES = frozenset({400, 404, 415, 422})
 """HTTP statuses with which servers refuse pictures that their model does not support."""
 
 
@@ -51,7 +51,7 @@ class Picture(BinaryImage):
 
 def note(text: str, paths: Sequence[str]) -> TextContent:
     """A note about files that came with a question."""
-    return TextContent(text, metadata={_ATTACHED: [*paths]} if paths else None)
+    return TextContent(text, metadata={_PATHS_KEY: [*paths]} if paths else None)
 
 
 @dataclass
@@ -64,10 +64,11 @@ class Attachments:
     _drawn: dict[str, Picture | None] = field(default_factory=dict[str, Picture | None])
 
     async def pictures(self, messages: Sequence[ModelMessage], tokens: int) -> dict[str, Picture]:
-        """The pictures for a request, by path. If there is no room for all, those of the newest questions."""
+        """The pictures for a request, by path. If there is no room for all, the newest questions come first."""
         most = min(MOST, tokens // SHARE // TOKENS)
         found: dict[str, Picture] = {}
-        for path in dict.fromkeys(path for message in reversed(messages) for path in _paths_of(message)):
+        paths = (path for message in reversed(messages) for content in _contents(message) for path in _paths(content))
+        for path in dict.fromkeys(paths):
             if len(found) >= most:
                 break
             picture = await self._picture(path)
@@ -96,13 +97,17 @@ class Attachments:
         except (errors.NotFound, errors.Invalid):  # The file was deleted meanwhile.
             return None
         picture = Picture(data, media_type="image/jpeg")
-        picture.text = _as_text(path, file.content)
+        picture.text = _replacement(path, file.content)
         return picture
 
 
 def shown(messages: Sequence[ModelMessage], pictures: Mapping[str, Picture]) -> list[ModelMessage]:
     """The messages of a request, with each picture after the note that names it."""
-    return [_changed(message, lambda one: [one, *_of(one, pictures)]) for message in messages]
+
+    def followed(content: UserContent) -> list[UserContent]:
+        return [content, *(pictures[path] for path in _paths(content) if path in pictures)]
+
+    return [_changed(message, followed) for message in messages]
 
 
 def as_text(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
@@ -113,11 +118,11 @@ def as_text(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
     ]
 
 
-def may_show(asked: UserPromptPart) -> bool:
+def may_show(question: UserPromptPart) -> bool:
     """Whether a question may show pictures. A file whose extension is unknown may be a picture."""
-    if isinstance(asked.content, str):
+    if isinstance(question.content, str):
         return False
-    paths = [path for content in asked.content for path in _paths(content)]
+    paths = [path for content in question.content for path in _paths(content)]
     return any(BY_SUFFIX.get(PurePath(path).suffix.lower(), "image") == "image" for path in paths)
 
 
@@ -129,11 +134,7 @@ def has_pictures(messages: Sequence[ModelMessage]) -> bool:
 def _is_refusal(error: Exception) -> bool:
     if isinstance(error, FallbackExceptionGroup):
         return any(_is_refusal(one) for one in error.exceptions)
-    return isinstance(error, ModelHTTPError) and error.status_code in _REFUSALS
-
-
-def _of(content: UserContent, pictures: Mapping[str, Picture]) -> Iterator[Picture]:
-    return (pictures[path] for path in _paths(content) if path in pictures)
+    return isinstance(error, ModelHTTPError) and error.status_code in _REFUSAL_STATUSES
 
 
 def _changed(message: ModelMessage, change: Callable[[UserContent], list[UserContent]]) -> ModelMessage:
@@ -148,14 +149,10 @@ def _changed(message: ModelMessage, change: Callable[[UserContent], list[UserCon
     return replace(message, parts=parts)
 
 
-def _paths_of(message: ModelMessage) -> Iterator[str]:
-    return (path for content in _contents(message) for path in _paths(content))
-
-
 def _paths(content: UserContent) -> list[str]:
     if not isinstance(content, TextContent) or not isinstance(content.metadata, dict):
         return []
-    return strings_in(content.metadata.get(_ATTACHED))
+    return strings_in(content.metadata.get(_PATHS_KEY))
 
 
 def _contents(message: ModelMessage) -> Iterator[UserContent]:
@@ -165,8 +162,8 @@ def _contents(message: ModelMessage) -> Iterator[UserContent]:
                 yield from part.content
 
 
-def _as_text(path: str, text: str) -> str:
-    """The text that replaces a picture in a request, marked as data. `text` is empty if OCR found none."""
+def _replacement(path: str, text: str) -> str:
+    """The text that replaces a picture in a request, marked as data. `text` is the picture's text as read by OCR."""
     if not text.strip():
         return f"[{path} is a picture that shows no text that can be read, and you cannot see it: tell the user.]"
     rest = "" if len(text) <= TEXT_CHARACTERS else "\n[cut here: read_file reads the rest]"

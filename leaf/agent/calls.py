@@ -33,13 +33,13 @@ def results(messages: Iterable[ModelMessage], tools: Collection[str]) -> Iterato
 
 def fresh(provider_id: str, taken: set[str]) -> str:
     """Returns a unique id for a call."""
-    name, number = provider_id, 1
-    while name in taken:
+    call_id, number = provider_id, 1
+    while call_id in taken:
         number += 1
         suffix = f"_{number}"
         # Anthropic accepts letters, digits, hyphens and underscores only.
-        name = provider_id[: LONGEST - len(suffix)] + suffix
-    return name
+        call_id = provider_id[: LONGEST - len(suffix)] + suffix
+    return call_id
 
 
 def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
@@ -48,9 +48,9 @@ def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
     parts: list[Any] = []
     for part in response.parts:
         if isinstance(part, ToolCallPart):
-            name = fresh(part.tool_call_id, taken)
-            taken.add(name)
-            parts.append(part if name == part.tool_call_id else replace(part, tool_call_id=name))
+            call_id = fresh(part.tool_call_id, taken)
+            taken.add(call_id)
+            parts.append(part if call_id == part.tool_call_id else replace(part, tool_call_id=call_id))
         else:
             parts.append(part)
     return replace(response, parts=parts)
@@ -74,9 +74,9 @@ class _Parts(ModelResponsePartsManager):
 
     taken: set[str] = field(default_factory=set[str], kw_only=True)
     cut: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
-    _names: dict[Hashable, str] = field(default_factory=dict[Hashable, str], init=False)
+    _ids: dict[Hashable, str] = field(default_factory=dict[Hashable, str], init=False)
     """The id of each call, by the key with which the provider identifies the call within its stream."""
-    _unnamed: int = field(default=0, init=False)
+    _keyless: int = field(default=0, init=False)
     """The number of calls so far without such a key."""
 
     def handle_tool_call_delta(
@@ -89,11 +89,11 @@ class _Parts(ModelResponsePartsManager):
     ) -> ModelResponseStreamEvent | None:
         """Handles a piece of a call. Some compatible servers repeat the id with each piece."""
         if vendor_part_id is None and tool_name is not None:
-            self._unnamed += 1
+            self._keyless += 1
         return super().handle_tool_call_delta(
             vendor_part_id=vendor_part_id,
             tool_name=tool_name,
-            tool_call_id=self._name(vendor_part_id, tool_call_id, tool_name),
+            tool_call_id=self._id(vendor_part_id, tool_call_id, tool_name),
             **further,
         )
 
@@ -101,20 +101,20 @@ class _Parts(ModelResponsePartsManager):
         self, *, vendor_part_id: Hashable | None, tool_name: str, tool_call_id: str | None = None, **further: Any
     ) -> ModelResponseStreamEvent:
         if vendor_part_id is None:
-            self._unnamed += 1
+            self._keyless += 1
         return super().handle_tool_call_part(
             vendor_part_id=vendor_part_id,
             tool_name=tool_name,
-            tool_call_id=self._name(vendor_part_id, tool_call_id, tool_name),
+            tool_call_id=self._id(vendor_part_id, tool_call_id, tool_name),
             **further,
         )
 
-    def _name(self, vendor_part_id: Hashable | None, provider_id: str | None, tool_name: str | None) -> str | None:
+    def _id(self, vendor_part_id: Hashable | None, provider_id: str | None, tool_name: str | None) -> str | None:
         if not provider_id:
             return provider_id
-        key = (self._unnamed,) if vendor_part_id is None else vendor_part_id
-        if key not in self._names:
-            again = (call for call, name in self.cut.items() if name == tool_name and call not in self.taken)
-            self._names[key] = next(again, None) or fresh(provider_id, self.taken)
-            self.taken.add(self._names[key])
-        return self._names[key]
+        key = (self._keyless,) if vendor_part_id is None else vendor_part_id
+        if key not in self._ids:
+            cut = (call_id for call_id, name in self.cut.items() if name == tool_name and call_id not in self.taken)
+            self._ids[key] = next(cut, None) or fresh(provider_id, self.taken)
+            self.taken.add(self._ids[key])
+        return self._ids[key]

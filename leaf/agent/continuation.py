@@ -28,7 +28,7 @@ def is_question(message: ModelMessage) -> bool:
 
 def last_question(messages: Sequence[ModelMessage]) -> int:
     """Returns the index of the last message with a question of the asker; -1 if there is none."""
-    return next((place for place in reversed(range(len(messages))) if is_question(messages[place])), -1)
+    return next((index for index in reversed(range(len(messages))) if is_question(messages[index])), -1)
 
 
 def with_rest_requested(
@@ -58,6 +58,6 @@ def without_cut_reply(messages: list[ModelMessage]) -> list[ModelMessage]:
 def asks_for_rest(messages: list[ModelMessage]) -> bool:
     """Returns whether a turn ends with the request for the rest of a reply that broke off."""
     last = messages[-1] if messages else None
-    return isinstance(last, ModelRequest) and [
-        part.content for part in last.parts if isinstance(part, UserPromptPart)
-    ] == [COMPLETE]
+    if not isinstance(last, ModelRequest):
+        return False
+    return [part.content for part in last.parts if isinstance(part, UserPromptPart)] == [COMPLETE]

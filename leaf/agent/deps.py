@@ -1,4 +1,4 @@
-"""The dependencies of an agent's tools: small protocols that the job which runs the agent implements."""
+"""The dependencies of an agent's tools: small protocols, implemented by the job that runs the agent."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -41,10 +41,7 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
     """The question as the model receives it."""
     lines: list[str] = []
     if named:
-        lines += [
-            _ABOUT_MENTIONS,
-            *map(_line, named),
-        ]
+        lines += [_ABOUT_MENTIONS, *map(_line, named)]
     if paths:
         lines += [
             "These files of the chat came with the user's message; read_file reads them.",
@@ -55,22 +52,22 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
     return [question, attachments.note("\n".join([_ADDED, *lines]), paths)]
 
 
-def own_words(asked: UserPromptPart, suggested: Collection[str] = ()) -> list[str]:
+def own_words(question: UserPromptPart, suggested: Collection[str] = ()) -> list[str]:
     """The texts that the asker wrote, without the names of mentioned files, which other people chose.
 
-    A model wrote the `suggested` messages, which were sent by a click.
+    The `suggested` messages are left out: a model wrote them, and the asker sent them by a click.
     """
-    if isinstance(asked.content, str):
-        return [] if asked.content in suggested else [asked.content]
-    names = sorted((name for one in asked.content for name in _mentioned_names(one)), key=len, reverse=True)
-    words = [one for one in asked.content if isinstance(one, str) and one not in suggested]
+    if isinstance(question.content, str):
+        return [] if question.content in suggested else [question.content]
+    names = sorted((name for one in question.content for name in _mentioned_names(one)), key=len, reverse=True)
+    words = [one for one in question.content if isinstance(one, str) and one not in suggested]
     for name in names:
         words = [one.replace(f"@{name}", "@") for one in words]
     return words
 
 
 def _mentioned_names(added: UserContent) -> Iterator[str]:
-    """Yields the names of mentioned files in a note of Leaf's, as they are written in the question."""
+    """Yields the names of mentioned files in Leaf's note, as they are written in the question."""
     if not isinstance(added, TextContent) or not added.content.startswith(_ADDED):
         return
     for line in added.content.splitlines():
@@ -85,9 +82,9 @@ def _line(one: Named) -> str:
             f"{_MENTION}{_quoted(one.name)}: id {one.id}. It could not be looked up: {one.reason} Try it, and tell the "
             "user."
         )
-    what = "folder, list it with list_drive_folder" if file.is_folder else file.kind
+    kind = "folder, list it with list_drive_folder" if file.is_folder else file.kind
     renamed = "" if file.name == one.name else f", now called {_quoted(file.name)}"
-    return f"{_MENTION}{_quoted(one.name)}{renamed}: {what}; id {file.id}; {file.url}"
+    return f"{_MENTION}{_quoted(one.name)}{renamed}: {kind}; id {file.id}; {file.url}"
 
 
 def _quoted(text: str) -> str:

@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from pydantic_ai.providers.google import GoogleProvider
 
 CLIENT_RETRIES = 3
-"""The number of retries of a request by the providers' own clients, on 408, 409, 429 and 5xx before an answer
-begins."""
+"""The number of times that a provider's client repeats a request, on 408, 409, 429 and 5xx before an answer begins."""
 _CONNECT_SECONDS = 20.0
 _GATEWAY = "https://ai-gateway.vercel.sh/v1"
 _ANSWER_TOKENS = 8_000
 """The number of tokens for the answer in addition to the thinking budget."""
 # The log has to see the original response, so its hook comes before the merger.
 _HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
-_NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
+_LOG_HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer]}
 
 
 _clients: list[httpx2.AsyncClient] = []
@@ -90,11 +89,11 @@ def chain(model_id: str) -> Model:
         errors.Unavailable: A provider is unknown, or its key is missing.
     """
     settings = config.current()
-    behind = list(settings.fallback_models)
-    if model_id in behind:
+    fallbacks = list(settings.fallback_models)
+    if model_id in fallbacks:
         # If a fallback model is requested by its name, its first fallback is the default model.
-        behind.insert(0, catalog.select(settings, catalog.Mode.QUICK, catalog.Kind.SPEED).model)
-    others = [build(other) for other in dict.fromkeys(behind) if other != model_id]
+        fallbacks.insert(0, catalog.select(settings, catalog.Mode.QUICK, catalog.Kind.SPEED).model)
+    others = [build(other) for other in dict.fromkeys(fallbacks) if other != model_id]
     if not others:
         return build(model_id)
     from pydantic_ai.models.fallback import FallbackModel
@@ -117,14 +116,15 @@ def build(model_id: str) -> Model:
         # An answer may wait for days, and its model may be removed meanwhile.
         raise errors.Unavailable(texts.english("failures.model_gone", reason=reason))
     provider, _, name = model_id.partition(":")
-    plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
+    # Servers that are merely compatible with OpenAI lack its special settings.
+    plain = provider == local.PROVIDER or (provider == "openai-chat" and bool(settings.openai_base_url))
     builder = _BUILDERS.get(provider)
-    made = builder(name, settings) if builder is not None else _of_server(provider, name, settings)
+    made = builder(name, settings) if builder is not None else _openai_model(provider, name, settings)
     schemas.make_once(made.profile)
     sees = catalog.sees(model_id)
-    model = OwnThinkingModel(
-        made, plain=plain, sees=made.profile.get("supports_image_input", True) if sees is None else sees
-    )
+    if sees is None:
+        sees = made.profile.get("supports_image_input", True)
+    model = OwnThinkingModel(made, plain=plain, sees=sees)
     _built[model_id] = (settings, model)
     return model
 
@@ -189,8 +189,8 @@ def _server(provider: str, name: str, settings: config.Settings) -> tuple[str, s
             return name, settings.openai_base_url, settings.openai_api_key
 
 
-def _of_server(provider: str, name: str, settings: config.Settings) -> Model:
-    """A model at a server with one of OpenAI's protocols. `openai` alone has the newer one, Responses."""
+def _openai_model(provider: str, name: str, settings: config.Settings) -> Model:
+    """A model at a server with one of OpenAI's protocols. Only `openai` uses the newer one, Responses."""
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.providers import infer_provider_class
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
@@ -199,7 +199,7 @@ def _of_server(provider: str, name: str, settings: config.Settings) -> Model:
     client = _openai_client(*address_and_key)
     if provider == "openai-compatible":
         return OpenAIChatModel(served, provider=OpenAICompatibleProvider(provider, openai_client=client))
-    # The profiles of Ollama are those of the open models, which any server may serve.
+    # Ollama's profiles describe the open models, which any server may serve.
     profiles = {"gateway": "vercel", "ollama": "ollama", local.PROVIDER: "ollama"}
     known: Any = infer_provider_class(profiles.get(provider, "openai"))
     kind = OpenAIResponsesModel if provider == "openai" else OpenAIChatModel
@@ -249,7 +249,7 @@ def _google_provider(settings: config.Settings) -> "GoogleProvider":
     return GoogleProvider(
         api_key=settings.google_key,
         base_url=settings.google_base_url,
-        http_client=_tracked(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_NOTING)),
+        http_client=_tracked(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_LOG_HOOKS)),
         retry_options=HttpRetryOptions(attempts=CLIENT_RETRIES + 1),
     )
 
@@ -260,8 +260,5 @@ _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
     "google": _google,
 }
 """The providers with a protocol of their own; all others have one of OpenAI's."""
-_PLAIN = {local.PROVIDER}
-"""Providers whose servers are compatible with OpenAI but lack its special settings."""
-
 _built: dict[str, tuple[config.Settings, Model]] = {}
 _embedders: dict[str, tuple[config.Settings, EmbeddingModel]] = {}

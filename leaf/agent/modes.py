@@ -16,12 +16,12 @@ from leaf.config.catalog import Mode
 QUESTION = "askQuestion"
 """The tool that asks the user. It is defined in every mode, and offered only with LEAF_ASK_QUESTION."""
 _BOTH = frozenset({"search", "fetch", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList"})
-_RESEARCH: dict[Mode, frozenset[str]] = {
+_RESEARCH_BY_MODE: dict[Mode, frozenset[str]] = {
     Mode.QUICK: _BOTH | {"displayPlan"},
     Mode.ADAPTIVE: _BOTH | {"todoWrite"},
 }
 """The tools that only some modes have, by mode; all other tools are in every mode."""
-_TOLD_APART = frozenset[str]().union(*_RESEARCH.values())
+_RESEARCH_TOOLS = frozenset[str]().union(*_RESEARCH_BY_MODE.values())
 _INSTRUCTIONS: dict[Mode, str] = {
     Mode.QUICK: (
         "This is a quick answer: make as few tool calls as the question allows, read only the files that it needs, and "
@@ -43,12 +43,12 @@ def steps(mode: Mode) -> int:
 
 
 def permits(mode: Mode, tool: str) -> bool:
-    """Returns whether a mode has a tool. `_RESEARCH`, LEAF_ALLOWED_TOOLS and LEAF_DISALLOWED_TOOLS decide this."""
+    """Returns whether a mode has a tool, and LEAF_ALLOWED_TOOLS and LEAF_DISALLOWED_TOOLS permit it."""
     settings = config.current()
     allowed, refused = _names(settings.allowed_tools), _names(settings.disallowed_tools)
     if tool in refused or (allowed and tool not in allowed):
         return False
-    return tool not in _TOLD_APART or tool in _RESEARCH[mode]
+    return tool not in _RESEARCH_TOOLS or tool in _RESEARCH_BY_MODE[mode]
 
 
 def is_offered(mode: Mode, tool: str) -> bool:

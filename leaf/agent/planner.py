@@ -55,12 +55,10 @@ async def plan(
     text = f"Question:\n{question[:_QUESTION_CHARACTERS]}\n\nTools:\n{_listed(tools)}"
     if turn:
         text += f"\n\nResults so far:\n{_results(turn)}"
-    messages: list[ModelMessage] = [
-        ModelRequest(parts=[UserPromptPart(text)], instructions=DECIDE if turn else PLAN),
-    ]
+    instructions = DECIDE if turn else PLAN
     response = await model_request(
         model,
-        messages,
+        [ModelRequest(parts=[UserPromptPart(text)], instructions=instructions)],
         model_settings=ModelSettings(max_tokens=400, thinking=False),
         model_request_parameters=ModelRequestParameters(),
     )
@@ -74,14 +72,12 @@ def read(text: str, names: Sequence[str]) -> Plan:
         found: Any = json.loads(text[begin : end + 1])
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict):
-        return Plan("planNext", tuple(names), chosen=False)
-    if found.get("next") == "summarize":
-        return Plan("summarize", ())
-    listed = found.get("tools")
-    if not isinstance(listed, list):
-        return Plan("planNext", tuple(names), chosen=False)
-    return Plan("planNext", tuple(name for name in names if name in listed))
+    if isinstance(found, dict):
+        if found.get("next") == "summarize":
+            return Plan("summarize", ())
+        if isinstance(listed := found.get("tools"), list):
+            return Plan("planNext", tuple(name for name in names if name in listed))
+    return Plan("planNext", tuple(names), chosen=False)
 
 
 def _listed(tools: Sequence[ClientTool]) -> str:

@@ -27,14 +27,14 @@ MOST: Final = 50
 """The maximum number of logged requests of one run."""
 HIDDEN: Final = "[redacted]"
 _WORDS: Final = "authorization|api[-_]?key|token|secret|password|passwd|cookie|credential"
-_NAMES: Final = re.compile(_WORDS, re.IGNORECASE)
-_NAMED: Final = re.compile(
+_SECRET_NAMES: Final = re.compile(_WORDS, re.IGNORECASE)
+_SECRET_FIELD: Final = re.compile(
     rf"""((?<!\\)\\*"(?=[^"\\]*(?:{_WORDS}))[^"\\]*\\*"\s*:\s*\\*")"""
     r"""((?:[^"\\]|\\[^"])+)""",
     re.IGNORECASE,
 )
 """A JSON field that is named like a secret, in a text that is not valid JSON as a whole."""
-_SPOKEN: Final = re.compile(r"(?i)\b(basic\s+)[A-Za-z0-9+/=]{8,}")
+_BASIC_AUTH: Final = re.compile(r"(?i)\b(basic\s+)[A-Za-z0-9+/=]{8,}")
 _MARGIN: Final = 512
 """The number of characters before a cut that are removed, because they may be the beginning of a secret."""
 
@@ -98,19 +98,19 @@ async def ask(request: httpx2.Request) -> None:
     body = await request.aread()
     address = f"{request.method} {request.url.copy_with(query=None, fragment=None, userinfo=b'')}"
     exchange = Exchange(address[:500], body[:READ_BYTES], len(body))
-    request.extensions = {**request.extensions, _NAME: exchange}
+    request.extensions = {**request.extensions, _EXTENSION: exchange}
     exchanges.append(exchange)
 
 
 async def answer(response: httpx2.Response) -> None:
     """Logs a response while it is read. This is a hook for the providers' HTTP clients, and must come first."""
-    exchange = response.request.extensions.get(_NAME)
+    exchange = response.request.extensions.get(_EXTENSION)
     if exchange is not None and isinstance(response.stream, httpx2.AsyncByteStream):
         exchange.answered(response)
-        response.stream = _Noted(response.stream, exchange)
+        response.stream = _LoggedStream(response.stream, exchange)
 
 
-class _Noted(httpx2.AsyncByteStream):
+class _LoggedStream(httpx2.AsyncByteStream):
     """A stream that is logged while it is read."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, exchange: Exchange) -> None:
@@ -133,24 +133,24 @@ def redacted(text: str) -> str:
     with suppress(ValueError, RecursionError):
         found = json.loads(text)
         if isinstance(found, dict | list):
-            return json.dumps(_walked(found), ensure_ascii=False)
+            return json.dumps(_without_secrets(found), ensure_ascii=False)
     return _plain(text)
 
 
 def _plain(text: str) -> str:
-    return _SPOKEN.sub(rf"\1{HIDDEN}", logs.redacted(_NAMED.sub(rf"\1{HIDDEN}", text)))
+    return _BASIC_AUTH.sub(rf"\1{HIDDEN}", logs.redacted(_SECRET_FIELD.sub(rf"\1{HIDDEN}", text)))
 
 
-def _walked(value: Any, name: str = "") -> Any:
+def _without_secrets(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
         known: dict[str, Any] = value
-        return {_plain(key): _walked(one, key) for key, one in known.items()}
+        return {_plain(key): _without_secrets(one, key) for key, one in known.items()}
     if isinstance(value, list):
         listed: list[Any] = value
-        return [_walked(one, name) for one in listed]
+        return [_without_secrets(one, name) for one in listed]
     if isinstance(value, str):
         # Arguments of tools are JSON in a string, so they are parsed again.
-        return HIDDEN if value and _NAMES.search(name) else redacted(value)
+        return HIDDEN if value and _SECRET_NAMES.search(name) else redacted(value)
     return value
 
 
@@ -192,8 +192,10 @@ def _arguments(data: dict[str, Any]) -> stream_merger.Place | None:
 
 def _decoded(body: bytes, encoding: str) -> str:
     if encoding in {"gzip", "deflate"}:
+        # Some servers send `deflate` without the header of zlib.
+        is_raw = encoding == "deflate" and body[:1] != b"\x78"
         with suppress(zlib.error):
-            body = zlib.decompressobj(47 if encoding == "gzip" else -15 if body[:1] != b"\x78" else 15).decompress(body)
+            body = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else zlib.MAX_WBITS | 32).decompress(body)
     elif encoding not in {"", "identity"}:
         return f"({len(body):,} bytes, encoded as {encoding})"
     return body[:READ_BYTES].decode(errors="replace")
@@ -205,5 +207,5 @@ def _cut(text: str, was_cut: bool = False) -> str:
     return kept if kept == text and not was_cut else f"{kept}…"
 
 
-_NAME: Final = "leaf_exchange"
+_EXTENSION: Final = "leaf_exchange"
 _current: ContextVar[list[Exchange] | None] = ContextVar("exchanges", default=None)

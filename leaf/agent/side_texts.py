@@ -16,7 +16,7 @@ RELATED_TOKENS = 300
 THINKING_TOKENS = 1_000
 """Further tokens for models that always think, because their thinking counts as output."""
 SHOWN_CHARACTERS = 4_000
-"""The maximum length of the question and of the answer in a request. It limits the price."""
+"""The maximum length of the question and of the answer in a request, which limits the price."""
 
 TITLE = """
 Write a title for the conversation that begins with the message below: two to six words in the language of the message,

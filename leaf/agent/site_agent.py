@@ -24,7 +24,7 @@ from leaf.audiences import Audience
 from leaf.parts import client_tools
 from leaf.sites import SiteChat
 
-_READING = frozenset({"list_files", "read_file", "grep"})
+_READING_TOOLS = frozenset({"list_files", "read_file", "grep"})
 """The tools with which the agent reads the files that a visitor has sent."""
 
 
@@ -39,20 +39,20 @@ def build() -> Agent[Deps, Output]:
         capabilities=[agents.hooks(), context.hooks()],
         retries={"tools": 3, "output": 2},
     )
-    agent.output_validator(_fitting)
+    agent.output_validator(_validated)
     return agent
 
 
 def _toolsets() -> list[AbstractToolset[Deps]]:
     return [
         web.toolset().filtered(lambda ctx, tool: tool.name in ctx.deps.site.agent.tools),
-        files.toolset().filtered(lambda ctx, tool: ctx.deps.site.agent.attachments and tool.name in _READING),
+        files.toolset().filtered(lambda ctx, tool: ctx.deps.site.agent.attachments and tool.name in _READING_TOOLS),
         knowledge.toolset().filtered(lambda ctx, _: bool(ctx.deps.site.knowledge)),
         ClientToolset(),
     ]
 
 
-async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
+async def _validated(ctx: RunContext[Deps], output: Output) -> Output:
     """Returns an answer that matches the site's schema.
 
     Raises:

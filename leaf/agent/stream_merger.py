@@ -17,13 +17,13 @@ import orjson
 from leaf.streams.window import window_seconds
 
 STREAM_SECONDS = 0.0006
-"""The CPU time of one piece. It makes the window longer if there are hundreds of streams, so that pieces become larger
-instead of late."""
+"""The CPU time of one piece. With hundreds of streams, it makes the window longer, so that pieces become larger and not
+late."""
 _END = b"\n\n"
 _MOST_BYTES = 2**20
 _ESCAPED = re.compile(rb"(\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..", re.DOTALL)
 """Matches an escaped backslash, an escaped surrogate pair (both in group 1), or an escaped lone surrogate, in JSON."""
-_FULL_BYTES = 2**13
+_PARTIAL_BYTES = 2**13
 """A piece of at least this size is only a part of the connection's buffer, so the rest can be read at once."""
 
 
@@ -53,7 +53,7 @@ def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
     found: list[bytes] = []
     run: list[tuple[bytes, Piece]] = []
 
-    def settle() -> None:
+    def flush() -> None:
         if len(run) > 1:
             # The merged text is put into the last event, so that the numbers of numbered events stay in order.
             found.append(run[-1][1].event("".join(piece.text for _, piece in run)))
@@ -63,18 +63,18 @@ def merged(events: Sequence[tuple[bytes, Piece | None]]) -> list[bytes]:
 
     for event, piece in events:
         if piece is None:
-            settle()
+            flush()
             found.append(event)
             continue
         if run and piece.place != run[-1][1].place:
-            settle()
+            flush()
         run.append((event, piece))
-    settle()
+    flush()
     return found
 
 
-def whole(events: bytes) -> bytes:
-    """Returns events in which lone surrogates are replaced by U+FFFD.
+def without_lone_surrogates(events: bytes) -> bytes:
+    """Replaces lone surrogates in events by U+FFFD.
 
     Gateways may cut a text within a character, and UTF-8 cannot encode half of a surrogate pair.
     """
@@ -158,9 +158,9 @@ class _Merged(httpx2.AsyncByteStream):
             complete, end, left = (left + piece).rpartition(_END)
             if not end:
                 continue
-            events = [(event, text_of(event)) for event in whole(complete).split(_END)]
+            events = [(event, text_of(event)) for event in without_lone_surrogates(complete).split(_END)]
             yield b"".join(event + _END for event in merged(events))
-            if events[-1][1] is not None and len(piece) < _FULL_BYTES:
+            if events[-1][1] is not None and len(piece) < _PARTIAL_BYTES:
                 # Text that arrives during this pause is read from the connection's buffer at once.
                 await asyncio.sleep(window_seconds(len(_open), STREAM_SECONDS))
         if left:
@@ -176,7 +176,6 @@ _open: set[_Merged] = set()
 
 async def merge(response: httpx2.Response) -> None:
     """Merges the events of a response. This is a hook for the providers' HTTP clients."""
-    kind = response.headers.get("content-type", "")
-    events = kind.startswith("text/event-stream") and "content-encoding" not in response.headers
-    if events and isinstance(response.stream, httpx2.AsyncByteStream):
+    is_events = response.headers.get("content-type", "").startswith("text/event-stream")
+    if is_events and "content-encoding" not in response.headers and isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Merged(response.stream)

@@ -2,7 +2,7 @@
 
 The encoding is pydantic-ai's, with three differences. The text of an exception never reaches the reader. A tool that
 returns nothing sends `"output": null`, because clients of AI SDK 6 and 7 reject a missing output. The job sends the end
-of the stream, because it writes to the database before.
+of the stream, after it has written to the database.
 """
 
 import json
@@ -35,10 +35,10 @@ from leaf.config import catalog, local
 from leaf.parts import Chunk, Spans
 
 SDK_VERSION: Literal[7] = 7
-_MISFIT = "failures.arguments"
+_ARGUMENTS = "failures.arguments"
 _UNKNOWN_TOOL = "failures.unknown_tool"
 ENTRIES = ("left_out", "unavailable")
-"""The fields of results with files and sources that could not be read: of `compare_files`, of `search_knowledge`."""
+"""The fields with unreadable files (`compare_files`) and unavailable sources (`search_knowledge`) in results."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     stopped: bool = False
     result: AgentRunResultEvent[Any] | None = None
     resumed: bool = False
-    _in_step: bool = False
+    _continues_step: bool = False
     metadata: dict[str, Any] | None = None
     """Metadata that the message has from its beginning."""
     _spans: Spans = field(default_factory=Spans)
     _reasons: dict[str, texts.Message] = field(default_factory=dict[str, texts.Message])
-    """The reasons of failures and of skipped files, by call."""
+    """The reasons why calls failed or skipped a file, by call."""
     _entries: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """The reasons for which files or sources among others could not be read, by call."""
+    """The reasons why some of several files or sources could not be read, by call."""
 
     def resume(self, *, started: bool, step_open: bool, in_step: bool) -> None:
         """Makes the stream continue a message that was partly sent.
@@ -77,7 +77,7 @@ class RunStream(VercelAIEventStream[Deps, Any]):
         """
         self.resumed = started
         self._step_started = step_open
-        self._in_step = in_step
+        self._continues_step = in_step
 
     @property
     def waits_for(self) -> DeferredToolRequests | None:
@@ -93,26 +93,26 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     def encoded(self, chunk: BaseChunk) -> Chunk | None:
         """Returns a chunk like `encode`, with the start time of the part that it ends, and the reason of a failure."""
         found = encode(chunk)
-        if found is not None and isinstance(
-            chunk, ToolInputErrorChunk | ToolOutputAvailableChunk | ToolOutputErrorChunk
-        ):
+        if found is None:
+            return None
+        if isinstance(chunk, ToolInputErrorChunk | ToolOutputAvailableChunk | ToolOutputErrorChunk):
             reason = self._reasons.pop(chunk.tool_call_id, "")
-            if isinstance(reason, texts.Message) and reason.key in {_MISFIT, _UNKNOWN_TOOL}:
+            if isinstance(reason, texts.Message) and reason.key in {_ARGUMENTS, _UNKNOWN_TOOL}:
                 found["errorText"] = str(reason)
             found = parts.keyed(found, reason, self._entries.pop(chunk.tool_call_id, ()))
-        return found and self._spans.stamped(found)
+        return self._spans.stamped(found)
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
         """Handles the result of a tool.
 
-        The reasons of failures and of skipped files are kept with their keys for `encoded`, because the chunk cannot
-        contain the keys.
+        The reasons are kept as messages for `encoded`, because a chunk contains only their sentences.
         """
-        reason = _misfit(event.part.content) or _unknown(event.part) or _reason(event.part.content)
+        part = event.part
+        reason = _arguments_reason(part.content) or _unknown_tool_reason(part) or _skipped_reason(part.content)
         if isinstance(reason, texts.Message):
-            self._reasons[event.part.tool_call_id] = reason
-        if entries := _reasons_of_entries(event.part.content):
-            self._entries[event.part.tool_call_id] = entries
+            self._reasons[part.tool_call_id] = reason
+        if entries := _reasons_of_entries(part.content):
+            self._entries[part.tool_call_id] = entries
         async for chunk in super().handle_function_tool_result(event):
             yield chunk
 
@@ -126,8 +126,8 @@ class RunStream(VercelAIEventStream[Deps, Any]):
 
     async def before_response(self) -> AsyncIterator[BaseChunk]:
         """Begins a step, unless the response continues an open step."""
-        if self._in_step:
-            self._in_step = False
+        if self._continues_step:
+            self._continues_step = False
             return
         async for chunk in super().before_response():
             yield chunk
@@ -197,15 +197,16 @@ def explain(error: Exception, model_id: str = "") -> Failure:
     """
     if isinstance(error, errors.LeafError):
         return Failure(error.code, error.message, transient=isinstance(error, errors.Unavailable))
-    if (address := catalog.address_of(config.current(), model_id)) and (found := _of_server(error, model_id, address)):
-        return found
+    address = catalog.address_of(config.current(), model_id)
+    if address and (failure := _server_failure(error, model_id, address)):
+        return failure
     for kind, code, key in _FAILURES:
         if isinstance(error, kind):
             return Failure(code, texts.english(key), transient=code in _TRANSIENT)
     return Failure("internal_error", errors.LeafError.unexpected().message)
 
 
-def _of_server(error: Exception, model_id: str, address: str) -> Failure | None:
+def _server_failure(error: Exception, model_id: str, address: str) -> Failure | None:
     """Returns the failure of a self-hosted model server; None for a failure that any provider may have."""
     names = {"model": local.parts(model_id)[1] or model_id.partition(":")[2], "address": address}
     match error:
@@ -224,7 +225,7 @@ def _of_server(error: Exception, model_id: str, address: str) -> Failure | None:
             return None
 
 
-def in_its_place(error: Exception, *, begun: bool) -> Exception:
+def cause(error: Exception, *, begun: bool) -> Exception:
     """Returns the cause of a failure, depending on whether the model had begun to answer.
 
     If the answer had begun, the provider was reachable and had not refused the request. Errors of the provider then
@@ -232,22 +233,22 @@ def in_its_place(error: Exception, *, begun: bool) -> Exception:
     """
     if isinstance(error, exceptions.FallbackExceptionGroup):
         # If several models were tried, the first error is that of the requested model.
-        return in_its_place(error.exceptions[0], begun=begun)
+        return cause(error.exceptions[0], begun=begun)
     failed = type(error) is exceptions.ModelAPIError or explain(error).transient
     if begun and failed and isinstance(error, exceptions.ModelAPIError):
         return Interrupted()
     return error
 
 
-def _misfit(content: Any) -> texts.Message | None:
+def _arguments_reason(content: Any) -> texts.Message | None:
     """Returns a sentence about arguments that do not match a tool's schema; None for any other result."""
     if not isinstance(content, list) or not content or not all(_is_problem(one) for one in content):
         return None
     found = [f"{strict.place(tuple(one['loc']))}: {one['msg']}" for one in content]
-    return texts.english(_MISFIT, problems="; ".join(strict.summary(found).splitlines()))
+    return texts.english(_ARGUMENTS, problems="; ".join(strict.summary(found).splitlines()))
 
 
-def _unknown(part: Any) -> texts.Message | None:
+def _unknown_tool_reason(part: Any) -> texts.Message | None:
     """Returns a sentence about a tool that does not exist; None for any other result.
 
     The library's own sentence is written for the model and lists all other tools.
@@ -261,16 +262,16 @@ def _is_problem(one: Any) -> bool:
     return isinstance(one, dict) and {"type", "loc", "msg"} <= one.keys()
 
 
-def _reason(content: Any) -> object:
+def _skipped_reason(content: Any) -> object:
     """Returns the reason why a file was skipped (`tools.drive`), or the content of any other result."""
     skipped = content.get("skipped") if isinstance(content, dict) else None
     return skipped.get("reason") if isinstance(skipped, dict) else content
 
 
 def _reasons_of_entries(content: Any) -> list[str]:
-    """Returns the reasons for which files or sources among others could not be read (`ENTRIES`)."""
-    found: list[Any] = [content[name] for name in ENTRIES if name in content] if isinstance(content, dict) else []
-    return [one["reason"] for one in found[0]] if found else []
+    """Returns the reasons why some of several files or sources could not be read (`ENTRIES`)."""
+    name = next((name for name in ENTRIES if name in content), None) if isinstance(content, dict) else None
+    return [one["reason"] for one in content[name]] if name is not None else []
 
 
 def may_continue(error: Exception) -> bool:
@@ -297,12 +298,8 @@ class Silent(exceptions.AgentRunError):
 
 
 _FINISH_REASONS = {
-    "stop": "stop",
-    "length": "length",
-    "content_filter": "content-filter",
-    "tool_call": "tool-calls",
-    "error": "error",
-}
+    "stop": "stop", "length": "length", "content_filter": "content-filter", "tool_call": "tool-calls", "error": "error",
+}  # fmt: skip
 
 _FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ModelAuthenticationError, "model_authentication", "failures.authentication"),

@@ -1,6 +1,7 @@
 """Leaf's HTTP routes: sign-in, the Drive connection, and the API for other programs."""
 
 from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,8 @@ _ABOUT = (
 )
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 _SCOPES = "; ".join(
-    f"`{scope}`: {what}"
-    for scope, what in zip(
+    f"`{scope}`: {description}"
+    for scope, description in zip(
         api_keys.SCOPES,
         ("reads chats, usage and models", "asks, and changes chats", "looks into Drive, and disconnects it"),
         strict=True,
@@ -78,8 +79,9 @@ async def nowhere(request: Request) -> Response:
     ]
     if not methods:
         raise errors.NotFound("route")
-    refused = errors.LeafError(f"{request.method} is not supported here.", status=405, code="method_not_allowed")
-    answer = http.problem(refused)
+    answer = http.problem(
+        errors.LeafError(f"{request.method} is not supported here.", status=405, code="method_not_allowed")
+    )
     answer.headers["allow"] = ", ".join(methods)
     return answer
 
@@ -99,13 +101,13 @@ async def _not_found(_request: Request, _error: Exception) -> Response:
 
 def _document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
     """The OpenAPI 3.1 document of the routes that have a description."""
-    made = get_openapi(title="Leaf", version="1", description=_ABOUT, routes=routes)
+    document = get_openapi(title="Leaf", version="1", description=_ABOUT, routes=routes)
     schemes = {
         "key": {"type": "http", "scheme": "bearer", "description": f"An API key. Scopes: {_SCOPES}."},
         "session": {"type": "apiKey", "in": "cookie", "name": "leaf_session", "description": "A signed-in browser."},
     }
-    made.setdefault("components", {})["securitySchemes"] = schemes
-    return made
+    document.setdefault("components", {})["securitySchemes"] = schemes
+    return document
 
 
 def application(*, pages_port: int | None, compiled: Path | None = None) -> FastAPI:
@@ -133,12 +135,7 @@ def application(*, pages_port: int | None, compiled: Path | None = None) -> Fast
     app = FastAPI(routes=routes, openapi_url=None, docs_url=None, redoc_url=None)
     # A path with a line break matches no route.
     app.add_exception_handler(404, _not_found)
-    made: dict[str, object] = {}
-
-    def openapi() -> dict[str, object]:
-        return made or made.update(_document(routes)) or made
-
-    app.openapi = openapi
+    app.openapi = cache(partial(_document, routes))
     app.state.pages_port = pages_port
     app.state.compiled = compiled
     return app

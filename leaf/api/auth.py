@@ -8,9 +8,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from leaf import config, errors
-from leaf.api import guests as keeping
-from leaf.api import http
+from leaf import errors
+from leaf.api import guests, http
 from leaf.google import diagnosis, oauth, providers
 from leaf.google.diagnosis import Diagnosis
 from leaf.services import accounts, conversations, doctor, flows, integrations, security
@@ -19,13 +18,13 @@ log = logging.getLogger(__name__)
 
 _SIGN_IN_CALLBACK, _DRIVE_CALLBACK = doctor.CALLBACKS
 _INTEGRATIONS_PAGE = "/settings/integrations"
-_LED = "led"
+_REDIRECTED = "led"
 """The query parameter that marks a browser as already redirected to Leaf's own address."""
 
 
 async def start_sign_in(request: Request) -> Response:
     """`GET /auth/{provider}/start?next=/chat/…`: redirects to the provider's consent, for identity alone."""
-    if elsewhere := await _led_home(request):
+    if elsewhere := await _redirect_to_own_host(request):
         return elsewhere
     provider = request.path_params["provider"]
     redirect_uri = http.origin(request) + _SIGN_IN_CALLBACK
@@ -34,32 +33,32 @@ async def start_sign_in(request: Request) -> Response:
     begun = oauth.begin(
         client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={"access_type": "online"}
     )
-    next_path = flows.safe_path(_next_of(request), "/dashboard")
-    keeps = keeping.begun(request) if request.query_params.get("keep") else ""
+    next_path = flows.safe_path(_next_path(request), "/dashboard")
+    keeps = guests.remembered(request) if request.query_params.get("keep") else ""
     name, value = flows.remember(
         begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path, keeps=keeps
     )
-    return _begin(begun.url, name, value)
+    return _redirect_with_cookie(begun.url, name, value)
 
 
-def _next_of(request: Request) -> str:
-    """The wanted page from the query. If a form was sent before its page had hydrated, that from the page's address."""
+def _next_path(request: Request) -> str:
+    """The wanted page: from the query, or from the address of a page whose form was sent before it had hydrated."""
     if named := request.query_params.get("next"):
         return named
     return dict(parse_qsl(http.parts_of(request.headers.get("referer", "")).query)).get("next", "")
 
 
-async def _led_home(request: Request) -> Response | None:
+async def _redirect_to_own_host(request: Request) -> Response | None:
     """A redirect to the same route at Leaf's own address; None if the browser is already there.
 
     The provider redirects back to Leaf's own address, and the browser does not send cookies of another host there. A
     browser is redirected only once, because a proxy may replace the Host of every request.
     """
     home = http.origin(request)
-    if request.url.netloc == urlsplit(home).netloc or _LED in request.query_params:
+    if request.url.netloc == urlsplit(home).netloc or _REDIRECTED in request.query_params:
         return None
     await doctor.note_host(request.url.netloc)
-    query = urlencode([*request.query_params.multi_items(), (_LED, "1")])
+    query = urlencode([*request.query_params.multi_items(), (_REDIRECTED, "1")])
     return RedirectResponse(f"{home}{request.url.path}?{query}", status_code=303)
 
 
@@ -79,10 +78,10 @@ async def finish_sign_in(request: Request) -> Response:
         response = http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     else:
         if flow.keeps:
-            response = await keeping.ended(request, flow, token)
+            response = await guests.adopt_chat(request, flow, token)
         else:
             response = http.redirect_to_page(request, flow.next_path)
-        http.set_session_cookie(response, token)
+        http.set_cookie(response, accounts.cookie_name(), token, max_age=http.SESSION_SECONDS)
     http.delete_cookie(response, flows.cookie_name(state))
     return response
 
@@ -92,7 +91,7 @@ async def sign_out(request: Request) -> Response:
     try:
         await accounts.sign_out(request.headers.get("cookie", ""))
     except errors.Unavailable as error:
-        # The session still exists in the database. The cookie is kept, because without it nobody could end the session.
+        # The session still exists in the database, and without the cookie nobody could end it.
         return http.redirect_to_page(request, http.with_query("/", problem=http.problem_code(error)))
     response = http.redirect_to_page(request, "/")
     http.delete_cookie(response, accounts.cookie_name())
@@ -101,7 +100,7 @@ async def sign_out(request: Request) -> Response:
 
 async def start_connect(request: Request) -> Response:
     """`GET /auth/integrations/google-drive?next=/chat/…`: redirects to Google's consent for reading Drive."""
-    if elsewhere := await _led_home(request):
+    if elsewhere := await _redirect_to_own_host(request):
         return elsewhere
     next_path = flows.safe_path(request.query_params.get("next"), _INTEGRATIONS_PAGE)
     try:
@@ -112,14 +111,10 @@ async def start_connect(request: Request) -> Response:
     await integrations.begin_attempt(session.actor)
     begun = integrations.begin_connect(redirect_uri=redirect_uri)
     name, value = flows.remember(
-        begun,
-        purpose="connect",
-        provider="google_drive",
-        redirect_uri=redirect_uri,
-        next_path=next_path,
+        begun, purpose="connect", provider="google_drive", redirect_uri=redirect_uri, next_path=next_path,
         user_id=str(session.user_id),
-    )
-    return _begin(begun.url, name, value)
+    )  # fmt: skip
+    return _redirect_with_cookie(begun.url, name, value)
 
 
 async def finish_connect(request: Request) -> Response:
@@ -152,7 +147,7 @@ async def finish_connect(request: Request) -> Response:
 
 
 async def _keep_cause(session: accounts.Session, error: errors.LeafError) -> None:
-    """Stores the cause of a failed connection for the page Integrations, unless the notice explains it by itself."""
+    """Stores the cause of a failed connection for the page Integrations, unless the notice explains enough."""
     if error.code in {"denied", "scope_missing"}:
         await integrations.end_attempt(session.actor)
     elif isinstance(error, errors.SignInFailed | errors.DriveError) and isinstance(error.cause, Diagnosis):
@@ -191,17 +186,9 @@ async def _grant(request: Request, flow: flows.Flow) -> tuple[oauth.Grant, oauth
     return grant, client
 
 
-def _begin(url: str, cookie_name: str, cookie_value: str) -> RedirectResponse:
+def _redirect_with_cookie(url: str, cookie_name: str, cookie_value: str) -> RedirectResponse:
     response = RedirectResponse(url, status_code=303, headers={"cache-control": "no-store"})
-    response.set_cookie(
-        cookie_name,
-        cookie_value,
-        max_age=flows.LIFETIME_SECONDS,
-        path="/",
-        secure=config.current().secure_cookies,
-        httponly=True,
-        samesite="lax",
-    )
+    http.set_cookie(response, cookie_name, cookie_value, max_age=flows.LIFETIME_SECONDS)
     return response
 
 

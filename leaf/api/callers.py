@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import callers, config, errors
+from leaf.api import http
 from leaf.services import accounts, api_keys, chats, guests, readers
 from leaf.services.api_keys import Scope
 from leaf.services.readers import Proof
@@ -94,7 +95,6 @@ async def of_browser(cookie: str) -> Caller:
     session = await accounts.session(cookie)
     if session is None:
         raise errors.Unauthenticated
-
     return Caller(session, readers.session_proof(session, cookie))
 
 
@@ -137,7 +137,7 @@ async def _member_or_guest(request: Request, scope: Scope | None) -> Caller:
     return Caller(guests.GuestCaller(guest), None)
 
 
-async def _welcomed(request: Request, answer: Response) -> Response:
+async def _with_guest_cookie(request: Request, answer: Response) -> Response:
     """The response, with a cookie for a new guest."""
     guest = getattr(request.state, "new_guest", None)
     if guest is not None and answer.status_code == 200:
@@ -146,17 +146,9 @@ async def _welcomed(request: Request, answer: Response) -> Response:
 
 
 def set_guest_cookie(answer: Response, guest: guests.Guest) -> None:
-    """Sets the cookie that identifies a guest. Scripts cannot read it."""
-    answer.set_cookie(
-        guests.cookie_name(),
-        guests.issue(guest),
-        max_age=guests.LIFETIME_SECONDS,
-        path="/",
-        secure=config.current().secure_cookies,
-        httponly=True,
-        samesite="lax",
-    )
+    """Sets the cookie that identifies a guest."""
+    http.set_cookie(answer, guests.cookie_name(), guests.issue(guest), max_age=guests.LIFETIME_SECONDS)
 
 
-MEMBERS_AND_GUESTS = Callers(_member_or_guest, _security, _has_key, finish=_welcomed)
+MEMBERS_AND_GUESTS = Callers(_member_or_guest, _security, _has_key, finish=_with_guest_cookie)
 """Members and, if Leaf has guests, browsers without an account."""

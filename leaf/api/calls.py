@@ -81,10 +81,10 @@ class HandedIn(Lenient):
         Raises:
             errors.Invalid: The body has both `result` and `error`, or neither.
         """
-        given = {"result", "error"} & self.model_fields_set
-        if len(given) != 1:
+        sent = {"result", "error"} & self.model_fields_set
+        if len(sent) != 1:
             raise errors.Invalid("Send the result of the call or its error.", field="result")
-        return {"output": self.result} if "result" in given else {"error": self.error or ""}
+        return {"output": self.result} if "result" in sent else {"error": self.error or ""}
 
     @property
     def delivery(self) -> Delivery:

@@ -47,11 +47,11 @@ async def ask(
         return await turns.start(caller, body)
 
     chat_id, run_id = await turns.once(caller, idempotency_key, body, begin)
-    form = ui_chunks.Form.of(request, holds=body.goes_on is not None)
-    return await ui_chunks.response(caller, form, run_id, headers=_of(chat_id))
+    form = ui_chunks.Form.of(request, holds=body.continued is not None)
+    return await ui_chunks.response(caller, form, run_id, headers=_chat_header(chat_id))
 
 
-async def _essential(body: bytes) -> bytes:
+async def _pruned_body(body: bytes) -> bytes:
     """A large body without the messages that the handler does not read (`leaf.parts.request_body`).
 
     Raises:
@@ -88,15 +88,15 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
     found = (turn.chat_id, turn.assistant.run_id) if turn is not None else await _just_ended(caller, chat)
     if found is None or found[1] is None:
         return Response(status_code=204)
-    return await ui_chunks.response(caller, ui_chunks.Form.of(request), found[1], headers=_of(found[0]))
+    return await ui_chunks.response(caller, ui_chunks.Form.of(request), found[1], headers=_chat_header(found[0]))
 
 
 async def _just_ended(caller: Caller, chat: str) -> tuple[UUID, UUID | None] | None:
     """The ids of a chat and of the run of its answer that has just ended; None if there is no such answer.
 
-    With it, a page that has only a part of the answer gets the rest: clients of the AI SDK replace a message by a
-    replay with the same id. An answer with calls of client tools is left out, because these clients would make the
-    calls of a replay again. An answer that waits for its reader is left out too.
+    A page that has only a part of the answer gets the rest with it, because clients of the AI SDK replace a message by
+    a replay with the same id. An answer with calls of client tools is left out, because these clients would make its
+    calls again. An answer that waits for its reader is left out too.
     """
     actor = caller.person.actor
     try:
@@ -118,7 +118,7 @@ async def stop(caller: Known, chat: ChatName) -> Response:
     return Response(status_code=204)
 
 
-def _of(chat_id: UUID) -> dict[str, str]:
+def _chat_header(chat_id: UUID) -> dict[str, str]:
     """The header by which a client learns Leaf's own id of a chat."""
     return {"x-leaf-chat-id": str(chat_id)}
 
@@ -128,34 +128,15 @@ _NOTHING = {204: {"description": "Nothing is being written, and nothing has just
 routes = [
     # Clients of the AI SDK's `WorkflowChatTransport` send JSON with a content type of text.
     Route(
-        "/api/chat",
-        ask,
-        method="POST",
-        callers=MEMBERS_AND_GUESTS,
-        scope="write",
-        tag="Asking",
-        takes_text=True,
-        prunes=_essential,
-        responses=_STREAM,
-        response_class=Response,
+        "/api/chat", ask, method="POST", callers=MEMBERS_AND_GUESTS, scope="write", tag="Asking", takes_text=True,
+        prunes=_pruned_body, responses=_STREAM, response_class=Response,
     ),
     Route(
-        "/api/chat/{chat}/stream",
-        resume,
-        callers=MEMBERS_AND_GUESTS,
-        scope="read",
-        tag="Asking",
-        responses=_STREAM | _NOTHING,
-        response_class=Response,
+        "/api/chat/{chat}/stream", resume, callers=MEMBERS_AND_GUESTS, scope="read", tag="Asking",
+        responses=_STREAM | _NOTHING, response_class=Response,
     ),
     Route(
-        "/api/chat/{chat}/stop",
-        stop,
-        method="POST",
-        callers=MEMBERS_AND_GUESTS,
-        scope="write",
-        tag="Asking",
-        status_code=204,
-        response_class=Response,
+        "/api/chat/{chat}/stop", stop, method="POST", callers=MEMBERS_AND_GUESTS, scope="write", tag="Asking",
+        status_code=204, response_class=Response,
     ),
-]
+]  # fmt: skip

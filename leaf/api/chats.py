@@ -1,5 +1,6 @@
 """Chats: listing, creating, reading, organising and deleting them."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -153,25 +154,22 @@ async def list_chats(
 
 async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_length=200)]) -> list[FoundChat]:
     """Searches the titles, questions and answers of the caller's chats."""
-    found = await chats.search(caller.person.actor, q)
     return [
         FoundChat(
-            id=one.chat_id,
-            title="".join(piece for piece, _ in one.title),
-            updatedAt=one.updated_at,
-            archived=one.archived,
+            id=one.chat_id, title=_plain(one.title), updatedAt=one.updated_at, archived=one.archived,
             projectId=one.project_id,
             hits=[
-                {
-                    "messageId": str(hit.message_id),
-                    "role": hit.role,
-                    "excerpt": "".join(piece for piece, _ in hit.excerpt),
-                }
+                {"messageId": str(hit.message_id), "role": hit.role, "excerpt": _plain(hit.excerpt)}
                 for hit in one.hits
             ],
         )
-        for one in found
-    ]
+        for one in await chats.search(caller.person.actor, q)
+    ]  # fmt: skip
+
+
+def _plain(pieces: Iterable[tuple[str, bool]]) -> str:
+    """The text of pieces, each of which says whether it matches."""
+    return "".join(text for text, _ in pieces)
 
 
 async def create_chat(caller: Known, body: NewChat, answer: Response) -> MadeChat:
@@ -203,7 +201,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
         projectId=found.project_id,
         usedPercent=found.used_percent,
         messages=[_ui_message(one, parts) for one, parts in zip(found.messages, shown, strict=True)],
-        versions={one: [*several] for one, several in found.versions.items()},
+        versions={one: [*ids] for one, ids in found.versions.items()},
         summarisedUntil=found.summary.message_id if found.summary else None,
     )
 
@@ -218,14 +216,14 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     chat_id = await chats.named(actor, chat)
     limited = _LIMITS.keys() & body.model_fields_set
     scoped, moved = "scope" in body.model_fields_set, "projectId" in body.model_fields_set
-    given = (body.title, body.archived, body.pinned, body.metadata)
-    if not limited and not scoped and not moved and all(value is None for value in given):
+    others = (body.title, body.archived, body.pinned, body.metadata)
+    if not limited and not scoped and not moved and all(value is None for value in others):
         raise errors.Invalid(
             "Nothing to change: send title, archived, pinned, metadata, tools, thinkingTokens, scope or projectId.",
             field="title",
         )
-    # All values are checked first, and a pin, which may be one too many, comes before the other changes, so that a
-    # refused request changes nothing.
+    # All values are checked first, so that a refused request changes nothing. A pin comes before the other changes,
+    # because there may be too many pins.
     metadata = sites.metadata_of(body.metadata)
     title = chats.checked_title(body.title) if body.title is not None else None
     tools = chats.checked_tools(body.tools)

@@ -94,7 +94,7 @@ class _Edge:
                     answer.setdefault("cache-control", "no-store")
                 if vary := answer.getlist("vary"):
                     # Reflex applies its CORS middleware several times, and each adds the same names.
-                    answer["vary"] = _once(vary)
+                    answer["vary"] = _without_duplicates(vary)
             await send(message)
 
         if _has_several_hosts(headers):
@@ -115,11 +115,11 @@ _ONE_AT_A_TIME = frozenset({"1.0", "1.1"})
 
 
 def _has_several_hosts(headers: Headers) -> bool:
-    """Whether a request names several hosts, of which a proxy could go by another one (RFC 9112, section 3.2)."""
+    """Whether a request names several hosts. A proxy could use another one of them (RFC 9112, section 3.2)."""
     return len(headers.getlist("host")) > 1
 
 
-def _once(lists: list[str]) -> str:
+def _without_duplicates(lists: list[str]) -> str:
     """The names of several lists as one list, without names that differ only in case."""
     names = [name.strip() for name in ",".join(lists).split(",")]
     return ", ".join({name.lower(): name for name in names if name}.values())
@@ -142,7 +142,7 @@ class _Share:
 
     def __init__(self, used: Counter[str], address: str, amount: int) -> None:
         self._used, self._address, self._amount = used, address, amount
-        self.left, self._lasts = amount, True
+        self.left, self._is_open = amount, True
 
     def __enter__(self) -> Self:
         self._used[self._address] += self._amount
@@ -150,20 +150,21 @@ class _Share:
 
     def __exit__(self, *_: object) -> None:
         self._change(0)
-        self._lasts = False
+        self._is_open = False
 
     def measuring(self, receive: Receive) -> Receive:
-        """Returns a receiver that replaces the amount by the actual size of the body after all of it has arrived."""
+        """Returns a receiver that replaces the amount by the actual size of the body once all of it has arrived."""
         size = 0
 
         async def measured() -> Message:
             nonlocal size
             message = await receive()
-            size += len(message.get("body", b""))
-            self.left = max(self.left - len(message.get("body", b"")), 1)
+            piece = len(message.get("body", b""))
+            size += piece
+            self.left = max(self.left - piece, 1)
             if message["type"] == "http.request" and not message.get("more_body", False):
                 self.left = 0
-                if self._lasts:
+                if self._is_open:
                     self._change(size)
             return message
 

@@ -19,14 +19,14 @@ from leaf.telemetry.metrics import instruments
 
 async def export_as_json(caller: Known, chat: ChatName) -> Response:
     """Gives a chat with all of its branches, in the format of docs/chat-format.md."""
-    found = await _found(caller, chat)
+    found = await _export_of(caller, chat)
     headers = http.attachment(portable.file_name(found.title, ".json"))
     return StreamingResponse(found.as_json(), media_type="application/json", headers=headers)
 
 
 async def export_as_markdown(request: Request, caller: Known, chat: ChatName) -> Response:
     """Returns the caller's branch of a chat as Markdown, in the language that the request accepts."""
-    found = await _found(caller, chat)
+    found = await _export_of(caller, chat)
     body = found.as_markdown(http.language(request))
     headers = http.attachment(portable.file_name(found.title, ".md"))
     return StreamingResponse(body, media_type="text/markdown; charset=utf-8", headers=headers)
@@ -34,7 +34,7 @@ async def export_as_markdown(request: Request, caller: Known, chat: ChatName) ->
 
 async def export_as_zip(caller: Known, chat: ChatName) -> Response:
     """Gives a chat as an archive: as Markdown, as JSON, its rows, and its files with their versions."""
-    found = await _found(caller, chat)
+    found = await _export_of(caller, chat)
     entries = exports.chat(caller.person.actor, found.chat_id)
     # The first entry is read before the response begins, because the chat may have been deleted meanwhile.
     first = await anext(entries)
@@ -59,7 +59,7 @@ async def begin_import(request: Request, caller: Known) -> Response:
     return JSONResponse({"import": str(import_id)}, status_code=202, headers={"cache-control": "no-store"})
 
 
-async def _found(caller: Caller, chat: str) -> exports.ChatExport:
+async def _export_of(caller: Caller, chat: str) -> exports.ChatExport:
     actor = caller.person.actor
     found = await exports.of_chat(actor, await chats.named(actor, chat))
     instruments.count_feature("export")

@@ -91,16 +91,12 @@ async def report_usage(caller: Known, days: Annotated[int, Query(ge=1, le=366)] 
         chats=[ChatUse(id=chat.id, title=chat.title, **_used(chat.totals)) for chat in report.chats],
         budgets=[
             Budget(
-                period=one.period,
-                unit=one.unit,
-                limit=one.limit,
-                used=one.used,
-                reserved=one.reserved,
+                period=one.period, unit=one.unit, limit=one.limit, used=one.used, reserved=one.reserved,
                 resetsAt=one.resets_at,
             )
             for one in report.standings
         ],
-    )
+    )  # fmt: skip
 
 
 def _used(totals: usage.Totals) -> dict[str, Any]:

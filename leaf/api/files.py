@@ -42,7 +42,7 @@ class ChatFile(BaseModel):
 
 async def list_files(caller: Known, chat: ChatName) -> list[ChatFile]:
     """Lists the files of a chat by path."""
-    files = await _of(caller, chat)
+    files = await _files_of(caller, chat)
     return [
         ChatFile(
             path=row.path, version=row.version, kind=row.kind, size_bytes=row.size_bytes, updated_at=row.updated_at,
@@ -65,7 +65,7 @@ async def upload_file(request: Request, caller: Known, chat: ChatName) -> Respon
         errors.LeafError: 413, the file is too large; 415, it is damaged or of a type that Leaf does not accept; 408, it
         does not arrive in time.
     """
-    files = await _of(caller, chat)
+    files = await _files_of(caller, chat)
     await files.check()
     async with uploads.turn(caller.person.user_id):
         name, data = await uploads.one_file(request)
@@ -92,8 +92,8 @@ async def download_file(
         errors.Invalid: The path or the version is malformed.
         errors.NotFound: There is no such file or version, or no such chat for this caller.
     """
-    file = await (await _of(caller, chat)).original(path, _version(version))
-    return Response(file.data, media_type=_type_of(file), headers=http.attachment(file.path.rpartition("/")[2]))
+    file = await (await _files_of(caller, chat)).original(path, _version(version))
+    return Response(file.data, media_type=_media_type_of(file), headers=http.attachment(file.path.rpartition("/")[2]))
 
 
 async def read_picture(
@@ -111,13 +111,13 @@ async def read_picture(
         errors.NotFound: There is no such chat for this caller, no such file or version, no picture at this place, or no
         text in the picture although words are to be marked.
     """
-    picture = await (await _of(caller, chat)).picture(path, _version(version), place, quote)
+    picture = await (await _files_of(caller, chat)).picture(path, _version(version), place, quote)
     return Response(picture, media_type="image/jpeg", headers=http.FILE_HEADERS)
 
 
 async def delete_file(caller: Known, chat: ChatName, path: str) -> Response:
     """Deletes a file of a chat; its history keeps the earlier versions."""
-    await (await _of(caller, chat)).delete(path)
+    await (await _files_of(caller, chat)).delete(path)
     return Response(status_code=204)
 
 
@@ -127,7 +127,7 @@ async def download_files(caller: Known, chat: ChatName) -> Response:
     Raises:
         errors.NotFound: There is no such chat for this caller.
     """
-    files = await _of(caller, chat)
+    files = await _files_of(caller, chat)
     body = zipped(_originals(files, await files.listed()))
     return StreamingResponse(body, media_type="application/zip", headers=http.attachment("files.zip"))
 
@@ -141,7 +141,7 @@ async def _originals(files: ChatFiles, rows: list[FileRow]) -> AsyncIterator[tup
         yield file.path, file.data
 
 
-async def _of(caller: Caller, chat: str) -> ChatFiles:
+async def _files_of(caller: Caller, chat: str) -> ChatFiles:
     return ChatFiles(caller.person.actor, await chats.named(caller.person.actor, chat))
 
 
@@ -153,7 +153,7 @@ def _version(text: str | None) -> int | None:
     return int(text)
 
 
-def _type_of(file: Original) -> str:
+def _media_type_of(file: Original) -> str:
     if file.kind in _TYPES and file.path.lower().endswith(SUFFIXES[file.kind]):
         return _TYPES[file.kind]
     try:

@@ -72,17 +72,17 @@ def _redirect_to_chat(request: Request, chat: object) -> Response:
     return response
 
 
-def begun(request: Request) -> str:
-    """The text that a sign-in remembers to adopt the guest's chat; empty if the browser is no guest."""
+def remembered(request: Request) -> str:
+    """The text about the guest that a sign-in remembers (`adopt_chat`); empty if the browser is no guest."""
     guest = _guest(request)
     return guests.as_text(guest) if guest is not None else ""
 
 
-async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
+async def adopt_chat(request: Request, flow: flows.Flow, token: str) -> Response:
     """Adopts the chat for which a sign-in was begun, and redirects to it.
 
-    The chat is adopted only if the browser is still the same guest. Otherwise another tab may have adopted the chat,
-    and the member who did so is redirected to it.
+    The chat is adopted only if the browser is still the same guest. Otherwise another tab may have adopted it, and the
+    member who did so is redirected to it.
 
     Args:
         request: The callback.
@@ -97,7 +97,7 @@ async def ended(request: Request, flow: flows.Flow, token: str) -> Response:
         if session is not None and begun_by is not None:
             chat = await (guests.keep if is_same else guests.kept_by)(session.actor, begun_by)
     except errors.Unavailable:
-        log.warning("a guest's chat could not be kept at the sign-in; its page offers it again")
+        log.warning("a guest's chat could not be adopted at the sign-in; its page offers this again")
         return http.redirect_to_page(request, PAGE)
     if chat is None:
         return http.redirect_to_page(request, flow.next_path)

@@ -104,7 +104,7 @@ def last_event(header: str | None) -> int | None:
 def _refuse_other_sites(request: Request) -> None:
     """Refuses a request with side effects from a page of another site, such as a form that signs people out.
 
-    SameSite removes the session cookie from such requests, except those of a sibling domain or another port. Browsers
+    SameSite keeps the session cookie out of such requests, except from a sibling domain or another port. Browsers
     always send an Origin with them; programs do not.
 
     Raises:
@@ -169,7 +169,7 @@ def problem(error: errors.LeafError, language: str = "") -> JSONResponse:
 
 
 def words(request: Request) -> texts.Texts:
-    """The texts of the language that a page asks for (`LANGUAGE_HEADER`); those of programs are English."""
+    """The texts in the language that a page requests (`LANGUAGE_HEADER`); English for programs."""
     return _texts_of(request.headers.get(LANGUAGE_HEADER, ""))
 
 
@@ -213,10 +213,10 @@ def language(request: Request) -> str:
 
 
 def origin(request: Request) -> str:
-    """The address of this Leaf for callbacks.
+    """The address of this Leaf for callbacks: the configured address.
 
-    A Host header is trusted only if it is loopback and no public address is configured, so that a local Leaf works on
-    any port. Otherwise this is the configured address.
+    If no public address is configured, a loopback address in the Host header is used, so that a local Leaf works on any
+    port.
     """
     settings = config.current()
     if settings.public_url is None and _is_loopback(_host(request)):
@@ -227,7 +227,7 @@ def origin(request: Request) -> str:
 def redirect_to_page(request: Request, path: str) -> RedirectResponse:
     """Redirects the browser to a page.
 
-    With `reflex run`, the pages have another port than this process. It is `pages_port` in the application's state.
+    With `reflex run`, the pages have a port of their own, `pages_port` in the application's state.
     """
     port: int | None = request.app.state.pages_port
     host = _host(request)
@@ -236,17 +236,17 @@ def redirect_to_page(request: Request, path: str) -> RedirectResponse:
     return RedirectResponse(path, status_code=303)
 
 
-def set_session_cookie(response: Response, token: str) -> None:
-    """Sets the cookie with the session token. Scripts cannot read it."""
-    response.set_cookie(
-        accounts.cookie_name(),
-        token,
-        max_age=SESSION_SECONDS,
-        path="/",
-        secure=config.current().secure_cookies,
-        httponly=True,
-        samesite="lax",
-    )
+def set_cookie(response: Response, name: str, value: str, *, max_age: int) -> None:
+    """Sets a cookie for all paths. Scripts cannot read it.
+
+    Args:
+        response: The response.
+        name: The name of the cookie.
+        value: The value of the cookie.
+        max_age: The lifetime in seconds.
+    """
+    secure = config.current().secure_cookies
+    response.set_cookie(name, value, max_age=max_age, path="/", secure=secure, httponly=True, samesite="lax")
 
 
 def delete_cookie(response: Response, name: str) -> None:
@@ -255,7 +255,7 @@ def delete_cookie(response: Response, name: str) -> None:
 
 
 def address(request: Request) -> str:
-    """The caller's address for rate limits. `leaf.api.pages` has replaced the address of a proxy before."""
+    """The caller's address for rate limits. `leaf.api.pages` has already replaced the address of a proxy."""
     return callers.counted(request.client.host if request.client else "")
 
 

@@ -25,25 +25,25 @@ async def healthz(request: Request) -> Response:  # noqa: ARG001 - Starlette pas
     return JSONResponse({"status": "ok"}, headers=_HEADERS)
 
 
-class _Looking:
-    """A check that never runs twice at the same time. Requests during it and shortly after it share its result."""
+class _SharedCheck:
+    """A check of readiness. Requests during it and shortly after it share its result."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
-        self._found: readiness.Readiness | None = None
+        self._result: readiness.Readiness | None = None
         self._until = 0.0
 
-    async def look(self) -> readiness.Readiness:
+    async def result(self) -> readiness.Readiness:
         async with self._lock:
-            if self._found is None or time.monotonic() >= self._until:
-                self._found = await readiness.check()
+            if self._result is None or time.monotonic() >= self._until:
+                self._result = await readiness.check()
                 self._until = time.monotonic() + KEPT_SECONDS
-            return self._found
+            return self._result
 
 
 async def readyz(request: Request) -> Response:
     """`GET /readyz`: 200 if the database, Redis and a worker are available, otherwise 503. Lists the state of each."""
-    found = await _looking(request).look()
+    found = await _readiness(request).result()
     body: dict[str, object] = {"status": "ready" if found.ready else "not ready", "parts": found.parts}
     if found.waiting.seconds >= streams.UNTAKEN_SECONDS:
         body["waiting"] = {"answers": found.waiting.count, "seconds": round(found.waiting.seconds)}
@@ -60,7 +60,7 @@ async def tell_metrics(request: Request) -> Response:
         errors.Unauthenticated: The token is wrong.
     """
     _admit(request)
-    found = await _looking(request).look()
+    found = await _readiness(request).result()
     families = [metrics.readiness({name: standing in readiness.WORKING for name, standing in found.parts.items()})]
     with suppress(errors.DatabaseUnavailable, TimeoutError):
         async with asyncio.timeout(readiness.SECONDS):
@@ -80,11 +80,11 @@ def _page(families: list[metrics.Metric]) -> Response:
     return Response(metrics.page(families), headers={**_HEADERS, "content-type": metrics.CONTENT_TYPE})
 
 
-def _looking(request: Request) -> _Looking:
+def _readiness(request: Request) -> _SharedCheck:
     state = request.app.state
-    if not hasattr(state, "looking"):
-        state.looking = _Looking()
-    return state.looking
+    if not hasattr(state, "readiness"):
+        state.readiness = _SharedCheck()
+    return state.readiness
 
 
 def _admit(request: Request) -> None:
@@ -95,8 +95,8 @@ def _admit(request: Request) -> None:
         return
     if settings.metrics_token is None:
         raise errors.NotFound
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not secrets.compare_digest(given.encode(), settings.metrics_token.encode()):
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not secrets.compare_digest(token.encode(), settings.metrics_token.encode()):
         raise errors.Unauthenticated
 
 

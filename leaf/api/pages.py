@@ -28,13 +28,13 @@ _PAGE = "text/html"
 _ASSETS = "/assets/"
 """The path of the scripts, styles and fonts of the compiled pages. They have fewer headers than pages: a page loads
 about thirty such files, and the headers of a page (2.6 kB each) would be a fifth of the traffic."""
-_OF_ASSETS = {
+_ASSET_HEADERS = {
     "x-content-type-options": "nosniff",
     # The name of each file contains the hash of its content.
     "cache-control": "public, max-age=31536000, immutable",
 }
 _VIA_PROXY = (b"x-forwarded-for", b"x-real-ip")
-_FOUND = {200, 206}
+_FILE_STATUSES = {200, 206}
 """The HTTP statuses of a response with a file or a part of a file."""
 _POLICY = "content-security-policy"
 _HEADERS = {
@@ -78,7 +78,7 @@ class _Pages:
         if file is not None:
             scope = {**scope, "path": file, "raw_path": file.encode()}
         elif not str(scope["path"]).startswith(_ROUTES):
-            scope = {**scope, "path": _lookable(str(scope["path"]))}
+            scope = {**scope, "path": _with_short_names(str(scope["path"]))}
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -96,18 +96,17 @@ class _Pages:
     def _headers_of(self, path: str, kind: str, status: int) -> Iterable[tuple[str, str]]:
         """The default headers of a response, by its path, content type and status."""
         # Failures are not cached, because the file may exist a moment later.
-        if path.startswith(_ASSETS) and kind != _PAGE and status in _FOUND:
-            return _OF_ASSETS.items()
+        if path.startswith(_ASSETS) and kind != _PAGE and status in _FILE_STATUSES:
+            return _ASSET_HEADERS.items()
         headers = [(name, value) for name, value in self._headers.items() if not (kind in _DATA and name == _POLICY)]
         # Otherwise a browser could cache a page for days, while its scripts no longer exist.
         return [*headers, ("cache-control", "no-cache")] if kind == _PAGE else headers
 
 
-def _lookable(path: str) -> str:
-    """The path, after shortening parts that are too long for the name of a file.
+def _with_short_names(path: str) -> str:
+    """The path with shorter names in place of those that are too long for a file.
 
-    For a name that is too long, the file server would answer with a line of plain text. A missing file gets Leaf's own
-    page.
+    For such a name, the file server would answer with a line of plain text instead of Leaf's own page.
     """
     parts = path.replace("\0", "\ufffd").split("/")
     return "/".join(part if len(part.encode()) <= _NAME_BYTES else part[: _NAME_BYTES // 4] for part in parts)
@@ -147,7 +146,7 @@ def _client_of(scope: Scope, trusted: Sequence[callers.Network]) -> str:
     """The address of a request's caller, behind trusted proxies or not.
 
     A proxy sets `X-Forwarded-For` or `X-Real-IP`, and may pass on the other header as the caller has sent it. If the
-    two name different callers, neither is believed, and the proxy counts as the caller.
+    two name different callers, neither is trusted, and the proxy counts as the caller.
     """
     peer: str = scope["client"][0]
     sent = [[value.decode("latin-1") for name, value in scope["headers"] if name == wanted] for wanted in _VIA_PROXY]

@@ -75,7 +75,9 @@ async def change_project(caller: Known, project: ProjectId, body: ProjectChange)
     if not scoped and body.name is None and body.instructions is None:
         raise errors.Invalid("Nothing to change: send name, instructions or scope.", field="name")
     await projects.read(actor, project_id)
-    scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE if scoped else None
+    scope = NO_SCOPE if scoped else None
+    if body.scope is not None:
+        scope = await turns.scope_of(caller, body.scope)
     return _as_json(
         await projects.change(actor, project_id, name=body.name, instructions=body.instructions, scope=scope)
     )

@@ -89,7 +89,7 @@ class Route(APIRoute):
         self._scope: Scope | None = scope
         self._takes_file, self._takes_text, self._page = takes_file, takes_text, page
         self._prunes = prunes
-        text = (handler.__doc__ or "").strip().partition("\n\n")
+        paragraph = (handler.__doc__ or "").strip().partition("\n\n")[0]
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         security = callers.security(scope)
         extra = (
@@ -103,7 +103,7 @@ class Route(APIRoute):
             methods=[method],
             tags=[tag],
             summary=handler.__name__.replace("_", " ").capitalize(),
-            description=" ".join(text[0].split()),
+            description=" ".join(paragraph.split()),
             responses=responses,
             openapi_extra=extra,
             operation_id=f"{tag.lower().replace(' ', '_')}_{handler.__name__}",
@@ -127,9 +127,9 @@ class Route(APIRoute):
             request.state.caller = await callers.identify(request, self._scope)
             scope = _as_json(request.scope) if self._takes_text else request.scope
             most = callers.most_body_bytes if self._prunes else min(callers.most_body_bytes, USUAL_BODY_BYTES)
-            within = request if self._takes_file else storable.Body(scope, bounded(request, most))
+            limited = request if self._takes_file else storable.Body(scope, bounded(request, most))
             try:
-                return await inner(within if self._prunes is None else await _pruned(within, self._prunes))
+                return await inner(limited if self._prunes is None else await _pruned(limited, self._prunes))
             except RequestValidationError as error:
                 raise invalid(error) from error
             except HTTPException as error:
@@ -158,8 +158,8 @@ async def _pruned(request: Request, prunes: Prunes) -> Request:
 
 
 def _as_json(scope: AsgiScope) -> AsgiScope:
-    typed = [(name, value) for name, value in scope["headers"] if name == b"content-type"]
-    if [value.partition(b";")[0].strip().lower() for _, value in typed] != [b"text/plain"]:
+    types = [value for name, value in scope["headers"] if name == b"content-type"]
+    if [value.partition(b";")[0].strip().lower() for value in types] != [b"text/plain"]:
         return scope
     others = [header for header in scope["headers"] if header[0] != b"content-type"]
     return {**scope, "headers": [*others, (b"content-type", b"application/json")]}
@@ -175,20 +175,20 @@ def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, An
     if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
         raise _too_large(most_bytes)
     size = 0
-    due: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
+    deadline: float | None = asyncio.get_running_loop().time() + BODY_SECONDS
 
     async def receive() -> Message:
-        nonlocal size, due
+        nonlocal size, deadline
         try:
-            async with asyncio.timeout_at(due):
+            async with asyncio.timeout_at(deadline):
                 message = await request.receive()
         except TimeoutError:
             raise errors.LeafError(texts.english("errors.body_slow"), status=408, code="timeout") from None
-        if due is not None and message["type"] == "http.disconnect":
+        if deadline is not None and message["type"] == "http.disconnect":
             raise errors.Invalid(texts.english("errors.body_interrupted"), field="body")
         if not message.get("more_body", False):
-            # A handler may go on to wait for the end of the connection.
-            due = None
+            # The handler may now wait for the end of the connection.
+            deadline = None
         size += len(message.get("body", b""))
         if size > most_bytes:
             raise _too_large(most_bytes)
@@ -200,26 +200,22 @@ def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, An
 def _too_large(most_bytes: int) -> errors.LeafError:
     megabytes = most_bytes // 1_000_000
     most = f"{megabytes} MB. Upload long texts as files of the chat." if megabytes else f"{most_bytes // 1000} kB."
-    return errors.LeafError(
-        f"A request has at most {most}",
-        status=413,
-        code="too_large",
-    )
+    return errors.LeafError(f"A request has at most {most}", status=413, code="too_large")
 
 
 def invalid(error: RequestValidationError) -> errors.Invalid:
     """Returns the first validation error of a request, with the name of its field."""
     first = error.errors()[0]
-    where, *place = first["loc"]
+    where, *path = first["loc"]
     if first["type"] == "json_invalid":
         return errors.Invalid(f"The body is not JSON: {first['ctx']['error']}.", field="body")
     if where == "body" and isinstance(error.body, bytes):
         # FastAPI has not read the body, because its type is not that of JSON.
         return errors.Invalid("Send the body as JSON, with “Content-Type: application/json”.", field="Content-Type")
     field = ""
-    for step in place:
+    for step in path:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)
     field = field[:200] or str(where)
     # For an error of Leaf's own validators, pydantic puts the type of the error before the message.
-    words = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
-    return errors.Invalid(f"{field}: {words.removesuffix('.')}.", field=field)
+    message = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
+    return errors.Invalid(f"{field}: {message.removesuffix('.')}.", field=field)

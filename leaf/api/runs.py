@@ -75,22 +75,11 @@ _STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONT
 
 routes = [
     Route(
-        "/api/runs/{run_id}",
-        read,
-        callers=MEMBERS_AND_GUESTS,
-        scope="read",
-        tag="Runs",
-        responses=_STREAM,
+        "/api/runs/{run_id}", read, callers=MEMBERS_AND_GUESTS, scope="read", tag="Runs", responses=_STREAM,
         response_class=Response,
     ),
     Route(
-        "/api/runs/{run_id}/stop",
-        stop,
-        method="POST",
-        callers=MEMBERS_AND_GUESTS,
-        scope="write",
-        tag="Runs",
-        status_code=204,
-        response_class=Response,
+        "/api/runs/{run_id}/stop", stop, method="POST", callers=MEMBERS_AND_GUESTS, scope="write", tag="Runs",
+        status_code=204, response_class=Response,
     ),
-]
+]  # fmt: skip

@@ -30,7 +30,7 @@ class Shutdown:
         self.has_begun = False
         """Whether new sockets are refused. A page that is refused tries another process."""
         self._open: set[_Socket] = set()
-        self._leaving: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[None] | None = None
 
     @contextmanager
     def watching(self, receive: Receive) -> Generator[Receive]:
@@ -48,17 +48,17 @@ class Shutdown:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin)
 
     def _begin(self) -> None:
-        if self._leaving is None:
-            self._leaving = asyncio.create_task(self._leave())
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close_all())
 
-    async def _leave(self) -> None:
+    async def _close_all(self) -> None:
         self.has_begun = True
-        leaving = list(self._open)
-        random.shuffle(leaving)
-        for socket in leaving:
+        sockets = list(self._open)
+        random.shuffle(sockets)
+        for socket in sockets:
             if socket in self._open:
                 socket.end()
-                await asyncio.sleep(min(EACH_SECONDS, ALL_SECONDS / len(leaving)))
+                await asyncio.sleep(min(EACH_SECONDS, ALL_SECONDS / len(sockets)))
         # The server handles SIGINT like SIGTERM, and its handler for SIGINT was not replaced.
         os.kill(os.getpid(), signal.SIGINT)
 

@@ -61,8 +61,8 @@ def wants_lines(request: Request) -> bool:
 
 def wants_heartbeats(request: Request) -> bool:
     """Whether a client requests heartbeats as events: `?heartbeat=event`, or the header `x-leaf-heartbeat: event`."""
-    asked = request.query_params.get("heartbeat") or request.headers.get("x-leaf-heartbeat")
-    return asked == "event"
+    wanted = request.query_params.get("heartbeat") or request.headers.get("x-leaf-heartbeat")
+    return wanted == "event"
 
 
 def wants_waiting(request: Request) -> bool:
@@ -70,16 +70,16 @@ def wants_waiting(request: Request) -> bool:
 
     Clients that count chunks can disable it by `?waiting=off`, or by the header `x-leaf-waiting: off`.
     """
-    asked = request.query_params.get("waiting") or request.headers.get("x-leaf-waiting")
-    return asked != "off"
+    wanted = request.query_params.get("waiting") or request.headers.get("x-leaf-waiting")
+    return wanted != "off"
 
 
-def _silence(encoder: Encoder, run_id: UUID) -> bytes:
+def _heartbeat(encoder: Encoder, run_id: UUID) -> bytes:
     if not encoder.heartbeats:
         return b"\n" if encoder.lines else b": ping\n\n"
-    beat = parts.encoded({"type": "heartbeat", "id": str(run_id), "ts": time.time_ns() // 1_000_000})
+    chunk = parts.encoded({"type": "heartbeat", "id": str(run_id), "ts": time.time_ns() // 1_000_000})
     # The event has no id, so that a client still resumes after the last chunk.
-    return beat + b"\n" if encoder.lines else b"event: heartbeat\ndata: " + beat + b"\n\n"
+    return chunk + b"\n" if encoder.lines else b"event: heartbeat\ndata: " + chunk + b"\n\n"
 
 
 def response(
@@ -113,7 +113,7 @@ async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -
                     if event.waits and (piece := encoder.untaken()):
                         yield piece
                 elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_restarts):
-                    yield _silence(encoder, run_id)
+                    yield _heartbeat(encoder, run_id)
                 else:
                     raise event.error
         if last := await encoder.ending():

@@ -28,8 +28,8 @@ class Form:
     lines: bool = False
     """Whether lines of JSON are sent instead of events."""
     holds: bool = False
-    """Whether the client already has the message so far, and the chunks that replay it are left out. Clients of the AI
-    SDK that send the result of a tool would otherwise show these parts twice."""
+    """Whether the client already has the message so far, so that the chunks that replay it are left out. Clients of the
+    AI SDK that send the result of a tool would otherwise show these parts twice."""
     heartbeats: bool = False
     """Whether heartbeats are sent as events."""
     waiting: bool = True

@@ -39,7 +39,7 @@ FORM: Final = {
 }
 """The body of an upload, for the document of the API."""
 
-_going: defaultdict[UUID | None, int] = defaultdict(int)
+_running: defaultdict[UUID | None, int] = defaultdict(int)
 
 
 @asynccontextmanager
@@ -49,18 +49,17 @@ async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
     Raises:
         errors.LimitReached: The person has already too many uploads.
     """
-    if _going[user_id] >= AT_ONCE:
+    if _running[user_id] >= AT_ONCE:
         raise errors.LimitReached(
-            texts.english("errors.uploads_at_once", most=AT_ONCE),
-            resets_in_seconds=_RETRY_SECONDS,
+            texts.english("errors.uploads_at_once", most=AT_ONCE), resets_in_seconds=_RETRY_SECONDS
         )
-    _going[user_id] += 1
+    _running[user_id] += 1
     try:
         yield
     finally:
-        _going[user_id] -= 1
-        if not _going[user_id]:
-            del _going[user_id]
+        _running[user_id] -= 1
+        if not _running[user_id]:
+            del _running[user_id]
 
 
 async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tuple[str, bytes]:
@@ -87,7 +86,7 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
             parser.spool_max_size = limit_bytes + OVERHEAD_BYTES
             form = await parser.parse()
     except (MultiPartException, MultipartParseError, KeyError, ValueError) as error:
-        # ValueError: the request names one of Python's codecs that cannot decode, such as `undefined`.
+        # A codec of Python that cannot decode, such as `undefined`, raises a ValueError.
         raise errors.Invalid(
             "The body must be multipart/form-data with one file in the field “file”.", field="file"
         ) from error

@@ -14,14 +14,14 @@ from leaf.sites import widget as scripts
 _FRESH_SECONDS = 300
 """The time for which a browser uses a cached script. For one more day, the browser may use it while it fetches a newer
 script."""
-_EVERYWHERE = {
+_SCRIPT_HEADERS = {
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
     "cache-control": f"public, max-age={_FRESH_SECONDS}, stale-while-revalidate=86400",
     "vary": "accept-encoding",
     "x-content-type-options": "nosniff",
 }
-_LOOKS = {
+_OPTIONS = {
     "theme": ("auto", "light", "dark"),
     "dir": ("ltr", "rtl"),
     "language": texts.LANGUAGES,
@@ -41,7 +41,7 @@ async def module(request: Request) -> Response:
 
 
 def _script(request: Request, script: scripts.Script) -> Response:
-    headers = _EVERYWHERE | {"etag": script.etag}
+    headers = _SCRIPT_HEADERS | {"etag": script.etag}
     known = {tag.strip() for tag in request.headers.get("if-none-match", "").split(",")}
     if script.etag in known:
         return Response(status_code=304, headers=headers)
@@ -71,10 +71,10 @@ async def demo(request: Request) -> Response:
 
 def _page(request: Request, say: texts.Texts, nonce: str) -> str:
     """The page: a form with the options, and the script tag as on the page of a site."""
-    asked = request.query_params
-    key, accent = asked.get("key", "")[:200], asked.get("accent", "")[:40]
-    chosen = {name: asked[name] for name, values in _LOOKS.items() if asked.get(name) in values}
-    fields = "".join(_choice(name, chosen.get(name, "")) for name in _LOOKS)
+    query = request.query_params
+    key, accent = query.get("key", "")[:200], query.get("accent", "")[:40]
+    chosen = {name: query[name] for name, values in _OPTIONS.items() if query.get(name) in values}
+    fields = "".join(_choice(name, chosen.get(name, "")) for name in _OPTIONS)
     data = {"api-key": key, "accent": accent, **chosen}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items() if value)
     script = f'<script nonce="{nonce}" src="/widget.js"{attributes} async></script>' if key else ""
@@ -94,7 +94,7 @@ def _page(request: Request, say: texts.Texts, nonce: str) -> str:
 def _choice(name: str, chosen: str) -> str:
     options = "".join(
         f'<option value="{value}"{" selected" if value == chosen else ""}>{value}</option>'
-        for value in ("", *_LOOKS[name])
+        for value in ("", *_OPTIONS[name])
     )
     return f'<label>{name} <select name="{name}">{options}</select></label>'
 

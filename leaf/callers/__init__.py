@@ -1,4 +1,4 @@
-"""Callers: their addresses behind trusted proxies, the stored prefixes of these, and the caller of the current task."""
+"""The caller of the current task, addresses of callers behind trusted proxies, and the prefixes that may be stored."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -85,8 +85,8 @@ def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -
         return peer
     named = [one.strip() for header in forwarded for one in header.split(",")]
     found = peer
-    for one in reversed(named):
-        address = _parsed(_without_port(one))
+    for entry in reversed(named):
+        address = _parsed(_without_port(entry))
         if address is None:
             return found
         found = str(address)

@@ -65,8 +65,8 @@ def verify(value: str, *, key: str, purpose: str) -> dict[str, object]:
 
 
 def _is_canonical(signature: str) -> bool:
-    """Whether a signature is encoded exactly as by `sign`. Decoders of base64 ignore padding, unused bits and foreign
-    characters, so that other spellings would be accepted too.
+    """Whether a signature is encoded exactly as by `sign`. Decoders of base64 also accept other spellings, because they
+    ignore padding, unused bits and foreign characters.
     """
     return base64url_encode(base64url_decode(signature)).decode() == signature
 

@@ -19,19 +19,19 @@ Node = list[Any]
 
 WIDTH: Final = 480
 _FONT: Final = "Inter, Arial, Helvetica, sans-serif"
-_SIZE: Final = 12
+_FONT_SIZE: Final = 12
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_LEAST: Final = 1e-100
-"""Numbers whose absolute value is smaller are drawn as zero."""
-_LETTER: Final = 6.8
-"""The estimated width of a letter. The width of a wide (East Asian) letter is `_SIZE`."""
-_PLOT: Final = 220
+_SMALLEST: Final = 1e-100
+"""Smaller absolute values are drawn as zero."""
+_LETTER_WIDTH: Final = 6.8
+"""The estimated width of a letter. The width of a wide (East Asian) letter is `_FONT_SIZE`."""
+_PLOT_HEIGHT: Final = 220
 """The height of the plot. Horizontal bars may need more."""
-_LYING: Final = 40
+_MAX_HORIZONTAL: Final = 40
 """The maximum number of categories whose bars are horizontal because of long names. With more categories, the bars are
 vertical, and some names are left out."""
-_NAME: Final = 130
-_ROOM: Final = 72
+_NAME_WIDTH: Final = 130
+_LABEL_WIDTH: Final = 72
 """The maximum width of a name under a plot."""
 _INK, _SOFT = ("ink", "#1b1f1a"), ("soft", "#565e52")
 _GRID_LINE: Final = {"class_": "grid", "color": "#c9cdc1", "stroke": "currentColor"}
@@ -43,15 +43,15 @@ _DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "9 3 2 3 2 
 """The dashes of each series, so that lines differ not only by their colours."""
 
 
-def picture(chart: Chart, language: str, words: str) -> ET.Element:
+def picture(chart: Chart, language: str, description: str) -> ET.Element:
     """The picture of a chart.
 
     Args:
         chart: The chart.
         language: The language in which numbers are formatted.
-        words: The description for people who cannot see the picture.
+        description: The text for people who cannot see the picture.
     """
-    return _Drawing(chart, language).made(words)
+    return _Drawing(chart, language).element(description)
 
 
 def markup(drawn: ET.Element) -> str:
@@ -61,11 +61,11 @@ def markup(drawn: ET.Element) -> str:
 
 def node(drawn: ET.Element) -> Node:
     """A picture as JSON, from which pages make its elements (`leaf.components.displays`)."""
-    attributes = {_named(name): value for name, value in drawn.attrib.items()}
+    attributes = {_react_name(name): value for name, value in drawn.attrib.items()}
     return [drawn.tag, attributes, drawn.text or "", [node(one) for one in drawn]]
 
 
-def _named(name: str) -> str:
+def _react_name(name: str) -> str:
     first, *others = name.split("-")
     return {"class": "className", "aria-label": name}.get(name, first + "".join(map(str.capitalize, others)))
 
@@ -74,10 +74,10 @@ class _Drawing:
     def __init__(self, chart: Chart, language: str) -> None:
         self._chart, self._language = chart, language
         self._svg = ET.Element("svg")
-        self._form = _form([x for _, x, _ in self._values()]) if chart.axis == "time" else ""
+        self._time_format = _time_format([x for _, x, _ in self._values()]) if chart.axis == "time" else ""
         self._top = 0.0
 
-    def made(self, words: str) -> ET.Element:
+    def element(self, description: str) -> ET.Element:
         chart, svg = self._chart, self._svg
         _add(svg, "rect", class_="ground", fill="#ffffff", width="100%", height="100%")
         self._text(16, 24, chart.title, _INK, size=15, weight=600, most=WIDTH - 32)
@@ -90,22 +90,20 @@ class _Drawing:
             height = self._pie()
         else:
             self._legend()
-            height = self._lying() if self._lies() else self._standing()
+            height = self._horizontal_bars() if self._is_horizontal() else self._upright()
         svg.attrib.update({
-            "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {_n(height)}", "width": str(WIDTH),
-            "height": _n(height), "role": "img", "aria-label": words, "font-family": _FONT, "font-size": str(_SIZE),
-            "class": "chart-picture",
+            "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {_attribute(height)}", "width": str(WIDTH),
+            "height": _attribute(height), "role": "img", "aria-label": description, "font-family": _FONT,
+            "font-size": str(_FONT_SIZE), "class": "chart-picture",
         })  # fmt: skip
         return svg
-
-    # Parts of charts
 
     def _legend(self) -> None:
         if len(self._chart.series) < 2:
             return
         x, y = 16.0, self._top + 6
         for place, one in enumerate(self._chart.series):
-            name = _cut(one.name, _NAME)
+            name = _cut(one.name, _NAME_WIDTH)
             if x > 16 and x + 20 + _width(name) > WIDTH - 16:
                 x, y = 16.0, y + 18
             if self._chart.kind == "line":
@@ -116,21 +114,21 @@ class _Drawing:
             x += 34 + _width(name)
         self._top = y + 14
 
-    def _lies(self) -> bool:
+    def _is_horizontal(self) -> bool:
         labels = self._chart.labels
         named = any(_width(one) > 56 and not one[:4].isdigit() for one in labels)
-        return self._chart.kind == "bar" and named and len(labels) <= _LYING
+        return self._chart.kind == "bar" and named and len(labels) <= _MAX_HORIZONTAL
 
-    def _lying(self) -> float:
-        chart, many = self._chart, len(self._chart.series)
-        left = 24 + min(_NAME, max(map(_width, chart.labels)))
-        band = max(22, 11 * many + 8)
+    def _horizontal_bars(self) -> float:
+        chart, count = self._chart, len(self._chart.series)
+        left = 24 + min(_NAME_WIDTH, max(map(_width, chart.labels)))
+        band = max(22, 11 * count + 8)
         bottom = self._top + band * len(chart.labels)
-        marks, at = self._scale(left, WIDTH - 40)
+        marks, at = self._value_scale(left, WIDTH - 40)
         for value, text in marks:
             _add(self._svg, "line", x1=at(value), x2=at(value), y1=self._top, y2=bottom, **_GRID_LINE)
             self._text(at(value), bottom + 16, text, _SOFT, anchor="middle")
-        thick = (band - 8) / many
+        thick = (band - 8) / count
         for place, name in enumerate(chart.labels):
             self._text(left - 8, self._top + band * (place + 0.5) + 4, name, _INK, anchor="end", most=left - 20)
         for number, x, value in self._values():
@@ -140,16 +138,17 @@ class _Drawing:
             self._mark("rect", number, x, value, x=begin, y=top, width=width, height=max(1, thick - 1), rx=1.5)
         return bottom + 32
 
-    def _standing(self) -> float:
-        chart, bottom = self._chart, self._top + _PLOT
-        marks, at = self._scale(bottom, self._top + 6)
+    def _upright(self) -> float:
+        chart, bottom = self._chart, self._top + _PLOT_HEIGHT
+        marks, at = self._value_scale(bottom, self._top + 6)
         left, right = 26 + max(_width(text) for _, text in marks), WIDTH - 20.0
         for value, text in marks:
             _add(self._svg, "line", x1=left, x2=right, y1=at(value), y2=at(value), **_GRID_LINE)
             self._text(left - 8, at(value) + 4, text, _SOFT, anchor="end")
-        along, step = self._along(left, right)
-        for x, text in self._below(step):
-            self._text(along(x), bottom + 18, text, _SOFT, anchor="middle", most=_ROOM if chart.labels else WIDTH)
+        along, step = self._x_scale(left, right)
+        most = _LABEL_WIDTH if chart.labels else WIDTH
+        for x, text in self._x_labels(step):
+            self._text(along(x), bottom + 18, text, _SOFT, anchor="middle", most=most)
         if chart.kind == "bar":
             thick = step * 0.8 / len(chart.series)
             for number, x, value in self._values():
@@ -158,42 +157,43 @@ class _Drawing:
                 width, height = max(0.5, thick - min(1, thick / 4)), max(end - top, 1)
                 self._mark("rect", number, x, value, x=start, y=top, width=width, height=height, rx=min(1.5, thick / 4))
         else:
-            self._courses(along, at)
+            self._lines_and_dots(along, at)
         self._text(WIDTH / 2, bottom + 38, chart.x, _SOFT, anchor="middle", most=WIDTH - 40)
         return bottom + 54
 
-    def _courses(self, along: Callable[[float], float], at: Callable[[float], float]) -> None:
+    def _lines_and_dots(self, along: Callable[[float], float], at: Callable[[float], float]) -> None:
         """Draws lines, areas and dots."""
-        many = sum(len(one.points) for one in self._chart.series)
-        for number, one in enumerate(self._chart.series) if self._chart.kind != "scatter" else ():
-            drawn = " L".join(f"{_n(along(x))} {_n(at(y))}" for x, y in one.points)
-            if self._chart.kind == "area":
-                first, last = along(one.points[0][0]), along(one.points[-1][0])
-                path = f"M{_n(first)} {_n(at(0))} L{drawn} L{_n(last)} {_n(at(0))} Z"
+        kind = self._chart.kind
+        for number, one in enumerate(self._chart.series if kind != "scatter" else ()):
+            points = " L".join(f"{_attribute(along(x))} {_attribute(at(y))}" for x, y in one.points)
+            if kind == "area":
+                first, last, zero = (_attribute(v) for v in (along(one.points[0][0]), along(one.points[-1][0]), at(0)))
+                path = f"M{first} {zero} L{points} L{last} {zero} Z"
                 _add(self._svg, "path", d=path, fill_opacity=0.25, **_series(number))
-            _add(self._svg, "path", d=f"M{drawn}", **_stroke(number))
-        for number, x, value in self._values():
-            size = 4 if self._chart.kind == "scatter" else 3 if many <= 60 else 1.5
-            self._mark("circle", number, x, value, cx=along(x), cy=at(value), r=size)
+            _add(self._svg, "path", d=f"M{points}", **_stroke(number))
+        values = [*self._values()]
+        radius = 4 if kind == "scatter" else 3 if len(values) <= 60 else 1.5
+        for number, x, value in values:
+            self._mark("circle", number, x, value, cx=along(x), cy=at(value), r=radius)
 
     def _pie(self) -> float:
         chart = self._chart
         points = [one for one in chart.series[0].points if one[1] > 0]
         whole, radius = math.fsum(value for _, value in points), 88
-        x, y, turned = 108.0, self._top + radius + 4, 0.0
+        x, y, end = 108.0, self._top + radius + 4, 0.0
         line = max(20.0, min(26.0, 2 * radius / len(points)))
         below = y - line * (len(points) - 1) / 2
         for number, (at, value) in enumerate(points):
             share = value / whole
-            begin, turned = turned, turned + share
-            corners = [(x + radius * math.sin(math.tau * one), y - radius * math.cos(math.tau * one))
-                       for one in (begin, turned)]  # fmt: skip
-            (x1, y1), (x2, y2) = corners
+            begin, end = end, end + share
+            (x1, y1), (x2, y2) = (
+                (x + radius * math.sin(math.tau * one), y - radius * math.cos(math.tau * one)) for one in (begin, end)
+            )
             if len(points) == 1:
                 self._mark("circle", number, at, value, cx=x, cy=y, r=radius)
             else:
-                arc = f"A{radius} {radius} 0 {int(share > 0.5)} 1 {_n(x2)} {_n(y2)}"
-                path = f"M{_n(x)} {_n(y)} L{_n(x1)} {_n(y1)} {arc} Z"
+                arc = f"A{radius} {radius} 0 {int(share > 0.5)} 1 {_attribute(x2)} {_attribute(y2)}"
+                path = f"M{_attribute(x)} {_attribute(y)} L{_attribute(x1)} {_attribute(y1)} {arc} Z"
                 self._mark("path", number, at, value, d=path, class_=f"s{number} slice", stroke="#ffffff")
             _add(self._svg, "rect", x=218, y=below - 6, width=12, height=12, rx=2, **_series(number))
             value_text = f"{self._number(value)} · {self._number(round(100 * share, 1))} %"
@@ -203,9 +203,7 @@ class _Drawing:
             below += line
         return max(y + radius, below) + 16
 
-    # Scales
-
-    def _scale(self, begin: float, end: float) -> tuple[list[tuple[float, str]], Callable[[float], float]]:
+    def _value_scale(self, begin: float, end: float) -> tuple[list[tuple[float, str]], Callable[[float], float]]:
         """The ticks of the values' scale with their labels, and a function from a value to its position.
 
         Args:
@@ -213,40 +211,41 @@ class _Drawing:
             end: The position of the highest tick.
         """
         values = [value for _, _, value in self._values()]
-        zero = [] if self._chart.kind in {"line", "scatter"} else [0.0]
-        marks = ticks(min([*values, *zero]), max([*values, *zero]))
+        if self._chart.kind not in {"line", "scatter"}:
+            values.append(0.0)
+        marks = ticks(min(values), max(values))
         low, high = marks[0], marks[-1]
         share = (end - begin) / (high - low)
         return [(one, self._number(one)) for one in marks], lambda value: begin + (value - low) * share
 
-    def _along(self, left: float, right: float) -> tuple[Callable[[float], float], float]:
+    def _x_scale(self, left: float, right: float) -> tuple[Callable[[float], float], float]:
         """A function from an x to its position, and the width that is available for each x."""
         if self._chart.axis == "category":
             step = (right - left) / len(self._chart.labels)
             return lambda x: left + (x + 0.5) * step, step
         known = [x for _, x, _ in self._values()]
         low, high = min(known), max(known)
-        span, left, right = (high - low) or 1.0, left + 24, right - 24
-        return lambda x: left + (x - low) / span * (right - left) if high > low else (left + right) / 2, right - left
+        left, width = left + 24, right - left - 48
+        if low == high:
+            return lambda _: left + width / 2, width
+        return lambda x: left + (x - low) / (high - low) * width, width
 
-    def _below(self, step: float) -> Iterator[tuple[float, str]]:
+    def _x_labels(self, step: float) -> Iterator[tuple[float, str]]:
         """Yields the labels under the plot, each with its x. Labels without enough room are left out."""
         if self._chart.axis == "category":
             labels = self._chart.labels
-            each = math.ceil((min(_ROOM, max(map(_width, labels))) + 8) / step)
+            each = math.ceil((min(_LABEL_WIDTH, max(map(_width, labels))) + 8) / step)
             yield from ((place, labels[place]) for place in range(0, len(labels), each))
             return
         known = sorted({x for _, x, _ in self._values()})
         if self._chart.axis == "number" and len(known) > 8:
             known = [x for x in ticks(known[0], known[-1], 8) if known[0] <= x <= known[-1]]
-        place, end = self._along(0, WIDTH - 80)[0], -math.inf
+        place, end = self._x_scale(0, WIDTH - 80)[0], -math.inf
         room = 14 + max(_width(self._label(x)) for x in known)
         for x in known:
             if place(x) - end >= room:
                 end = place(x)
                 yield x, self._label(x)
-
-    # Small things
 
     def _values(self) -> Iterator[tuple[int, float, float]]:
         """Yields the index of the series, the x and the value of each point."""
@@ -257,7 +256,7 @@ class _Drawing:
         if self._chart.axis == "category":
             return self._chart.labels[int(x)]
         if self._chart.axis == "time":
-            return (_EPOCH + timedelta(seconds=x)).strftime(self._form)
+            return (_EPOCH + timedelta(seconds=x)).strftime(self._time_format)
         # Years have no thousands separator.
         return str(int(x)) if x == int(x) and abs(x) < 10_000 else self._number(x)
 
@@ -277,8 +276,8 @@ class _Drawing:
         self, x: float, y: float, text: str, ink: tuple[str, str], *, anchor: str = "", size: int = 0, weight: int = 0,
         most: float = WIDTH,
     ) -> str:  # fmt: skip
-        """Draws a text, which is cut to the width `most`; returns the drawn text."""
-        shown = _cut(text, most * _SIZE / (size or _SIZE))
+        """Draws a text, cut to the width `most`; returns the text as drawn."""
+        shown = _cut(text, most * _FONT_SIZE / (size or _FONT_SIZE))
         more = {"text_anchor": anchor, "font_size": size, "font_weight": weight}
         drawn = _add(self._svg, "text", x=x, y=y, class_=ink[0], color=ink[1], fill="currentColor",
                      **{name: value for name, value in more.items() if value})  # fmt: skip
@@ -287,9 +286,9 @@ class _Drawing:
 
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
-    """Round numbers from at most `low` to at least `high`, with about `about` steps."""
+    """Round numbers that span `low` to `high` in about `about` steps."""
     largest = max(abs(low), abs(high))
-    if largest < _LEAST:
+    if largest < _SMALLEST:
         low, high = -1.0, 1.0
     elif high - low <= largest * 1e-9:
         # If the numbers are almost equal, the scale includes zero.
@@ -301,7 +300,7 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
     return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
 
-def _form(moments: Sequence[float]) -> str:
+def _time_format(moments: Sequence[float]) -> str:
     """The shortest format (month, day or minute) that distinguishes the moments.
 
     Args:
@@ -322,24 +321,24 @@ def _stroke(number: int) -> dict[str, Any]:
 
 
 def _add(parent: ET.Element, tag: str, /, **attributes: Any) -> ET.Element:
-    written = {name.rstrip("_").replace("_", "-"): _n(value) for name, value in attributes.items()}
+    written = {name.rstrip("_").replace("_", "-"): _attribute(value) for name, value in attributes.items()}
     return ET.SubElement(parent, tag, written)
 
 
-def _n(value: Any) -> str:
+def _attribute(value: Any) -> str:
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _width(text: str) -> float:
-    return sum(_SIZE if unicodedata.east_asian_width(one) in "WF" else _LETTER for one in text)
+    return sum(_FONT_SIZE if unicodedata.east_asian_width(one) in "WF" else _LETTER_WIDTH for one in text)
 
 
 def _cut(text: str, most: float) -> str:
-    """A text that is cut to the width `most`, at the font size `_SIZE`."""
+    """Cuts a text to the width `most` at the font size `_FONT_SIZE`."""
     text = text[:WIDTH]
     if _width(text) <= most:
         return text
-    room, kept = most - _LETTER, 0
+    room, kept = most - _LETTER_WIDTH, 0
     for one in text:
         room -= _width(one)
         if room < 0:

@@ -19,10 +19,10 @@ MAX_POINTS: Final = 500
 MAX_SERIES: Final = 8
 MAX_SLICES: Final = 12
 _LARGEST: Final = 1e15
-"""Numbers whose absolute value is larger are refused, because their scale would not be readable."""
+"""Larger absolute values are refused, because their scale would not be readable."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
 _UNIT: Final = re.compile(r"\s*[(\[][^()\[\]]{1,20}[)\]]\s*\Z")
-_SHOWN: Final = 40
+_SHOWN_CHARACTERS: Final = 40
 _JOINERS: Final = "\u200c\u200d"
 """Invisible characters between letters that some scripts need."""
 
@@ -111,20 +111,21 @@ def check(request: Request, result: Mapping[str, Any]) -> Chart:
         raise Refused("Pass each column once.")
     places = [names.index(name) for name in wanted]
     kept = [[row[place] for place in places] for row in rows]
-    if result.get("more") or len(kept) * len(request.y) > MAX_POINTS:
+    points = len(kept) * len(request.y)
+    if result.get("more") or points > MAX_POINTS:
         raise Refused(
-            f"This would be more than {min(MAX_POINTS, len(kept) * len(request.y))} points, which nobody could read. "
+            f"This would be more than {min(MAX_POINTS, points)} points, which nobody could read. "
             f"Group the rows, by month for example, or take the highest ones with ORDER BY and LIMIT."
         )
-    if any(columns[place].get("mixed") for place in places[1 : 1 + len(request.y)]):
+    amounts = [columns[names.index(name)] for name in request.y]
+    if any(column.get("mixed") for column in amounts):
         raise Refused(
             "The rows in `y` have several units. Select one of them in the query, and draw one chart for each."
         )
-    units = {columns[place]["unit"] for place in places[1 : 1 + len(request.y)]}
-    if len(units) > 1:
+    if len({column["unit"] for column in amounts}) > 1:
         raise Refused("The columns in `y` have different units. Draw one chart for each of them.")
-    for name, at in zip(request.y, range(1, 1 + len(request.y)), strict=True):
-        _require_numbers(name, [row[at] for row in kept])
+    for index, name in enumerate(request.y, 1):
+        _require_numbers(name, [row[index] for row in kept])
     shown = [{"label": _heading(columns[place]), "unit": _line(str(columns[place]["unit"] or ""))} for place in places]
     return _chart(request, shown, kept)
 
@@ -132,7 +133,7 @@ def check(request: Request, result: Mapping[str, Any]) -> Chart:
 def _require_numbers(name: str, values: Sequence[Any]) -> None:
     for value in values:
         if value is not None and not _is_number(value):
-            raise Refused(f"“{name}” has values that are no numbers, such as “{str(value)[:_SHOWN]}”.")
+            raise Refused(f"“{name}” has values that are no numbers, such as “{str(value)[:_SHOWN_CHARACTERS]}”.")
         if value is not None and abs(value) > _LARGEST:
             raise Refused(f"“{name}” has numbers above {_LARGEST:.0e}. Divide them first, for example into millions.")
 
@@ -140,39 +141,28 @@ def _require_numbers(name: str, values: Sequence[Any]) -> None:
 def _chart(request: Request, columns: Sequence[Mapping[str, str]], rows: Sequence[Sequence[Any]]) -> Chart:
     axis = _axis(request.kind, [row[0] for row in rows])
     labels = [*dict.fromkeys(_text(row[0]) for row in rows)] if axis == "category" else []
-    places = {text: place for place, text in enumerate(labels)}
+    positions = {text: position for position, text in enumerate(labels)}
     found: dict[str, list[tuple[float, float]]] = {}
     left_out = 0
     for row in rows:
         values = row[1 : 1 + len(request.y)]
         named = [_text(row[-1])] if request.series is not None else [one["label"] for one in columns[1:]]
-        at = places[_text(row[0])] if axis == "category" else _place(row[0], axis)
+        x = positions[_text(row[0])] if axis == "category" else _position(row[0], axis)
         for name, value in zip(named, values, strict=True):
             points = found.setdefault(name, [])
-            if value is None or at is None:
+            if value is None or x is None:
                 left_out += 1
             else:
-                points.append((at, value))
-    series = [
-        Series(name, points if request.kind == "scatter" else sorted(points))
-        for name, points in found.items()
-        if points
-    ]
+                points.append((x, value))
+    if request.kind != "scatter":
+        found = {name: sorted(points) for name, points in found.items()}
+    series = [Series(name, points) for name, points in found.items() if points]
     _require_shape(request, series)
     y = columns[1]["label"] if len(request.y) == 1 else ""
     return Chart(
-        request.kind,
-        _line(request.title),
-        axis,
-        columns[0]["label"],
-        y,
-        columns[1]["unit"],
-        labels,
-        series,
-        left_out,
-        columns,
-        rows,
-    )
+        request.kind, _line(request.title), axis, x=columns[0]["label"], y=y, unit=columns[1]["unit"], labels=labels,
+        series=series, left_out=left_out, columns=columns, rows=rows,
+    )  # fmt: skip
 
 
 def _require_shape(request: Request, series: Sequence[Series]) -> None:
@@ -212,8 +202,11 @@ def _axis(kind: Kind, values: Sequence[Any]) -> Axis:
     return "category"
 
 
-def _place(value: Any, axis: Axis) -> float | None:
-    return _seconds(value) if axis == "time" else None if value is None or abs(value) > _LARGEST else value
+def _position(value: Any, axis: Axis) -> float | None:
+    """The position of a value on an axis of times or numbers; None if the value is missing or too large."""
+    if axis == "time":
+        return _seconds(value)
+    return None if value is None or abs(value) > _LARGEST else value
 
 
 def _seconds(value: Any) -> float | None:

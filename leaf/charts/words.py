@@ -7,12 +7,8 @@ from leaf import texts
 from leaf.charts.request import Chart, Kind
 
 _HEADINGS: Final[Mapping[Kind, str]] = {
-    "bar": "charts.bar",
-    "line": "charts.line",
-    "area": "charts.area",
-    "scatter": "charts.scatter",
-    "pie": "charts.pie",
-}
+    "bar": "charts.bar", "line": "charts.line", "area": "charts.area", "scatter": "charts.scatter", "pie": "charts.pie",
+}  # fmt: skip
 
 
 def heading(chart: Chart, say: texts.Texts) -> str:

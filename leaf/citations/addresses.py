@@ -8,7 +8,7 @@ from leaf import errors, parts
 from leaf.google import links
 
 GOOGLE = frozenset({"https://docs.google.com", "https://drive.google.com"})
-_BARE = re.compile(r"[A-Za-z0-9_-]{10,200}\Z")
+_BARE_ID = re.compile(r"[A-Za-z0-9_-]{10,200}\Z")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _IGNORED = re.compile(r"[\x00-\x20]")
 _ADDRESS = re.compile(r"[\\/]{2}|https?:|[a-z][a-z0-9+.-]*:[\\/]", re.IGNORECASE)
@@ -21,7 +21,7 @@ def drive_id(target: str, origins: Container[str] = GOOGLE) -> str:
         target: An address, or a bare id.
         origins: Origins of Drive's pages, such as `https://drive.google.com`.
     """
-    if not (_BARE.match(target) or target == links.ROOT or origin(target) in origins):
+    if not (_BARE_ID.match(target) or target == links.ROOT or origin(target) in origins):
         return ""
     return file_of(target)
 

@@ -19,14 +19,14 @@ LEAST_WORDS = 4
 """The minimum number of words of a quotation that is not next to a link. Fewer words may be a name or a figure of
 speech."""
 LEAST_CHARACTERS = 18
-_QUOTED = re.compile(
+_QUOTATION = re.compile(
     r"“([^“”]*)”|„([^“„”]*)[“”]|«([^«»]*)»|\"((?:[^\"\\]|\\.)*)\"|»([^»«]*)«|‹([^‹›]*)›|›([^‹›]*)‹|「([^「」]*)」|『([^『』]*)』|"
     r"‘((?:[^‘’]|’(?=\w))*)’(?!\w)|(?<![\w'])'((?:[^'\n]|'(?=\w))*)'(?![\w'])"
 )
 _INTRODUCES = re.compile(r"[^\n\x00.]{0,80}:[ \t]*\**|[ \t]*\([ \t]*")
 _FOLLOWS = re.compile(r"[\s.,]*[(\u2013\u2014-]\s?")
 _FOLLOWS_AS_A_NUMBER = re.compile(r"[\s.,;:!?)*_]*")
-_LOOKED_FOR = re.compile(
+_NAME_OR_SEARCH = re.compile(
     r"\b(?:search|look|ask|check|quer|read|such|frag|prüf)\w*\b[^.“”\"„«»]{0,80}\b(?:for|about|nach|whether|ob)\b[\s:*_(]*\Z|"
     r"\b(?:search\w*|quer\w+|ask\w*|call\w*|named?|titled|entitled|titel|title|heißt|genannt\w*|namens|Suche|Anfrage|"
     r"phrase|term|Begriff|keywords?)[\s:*_(]*\Z",
@@ -34,8 +34,8 @@ _LOOKED_FOR = re.compile(
 )
 """Matches words before a quotation that mark it as a name or a search term."""
 _BEFORE_CHARACTERS = 200
-_LINKS = 50
-_NOWHERE = ("#", "mailto:", "/settings")
+_MOST_LINKS = 50
+_NOT_SOURCES = ("#", "mailto:", "/settings")
 _NUMBER = re.compile(r"[\[\]\d\s]+\Z")
 
 
@@ -62,27 +62,27 @@ def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
     for unit in units(bare):
         start, end = unit.span
         piece = bare[start:end]
-        led = _sources(bare[slice(*unit.lead)]) if unit.lead else []
-        sources = _sources(piece)
-        if not sources and _only(led) is None:
+        lead_sources = _links_in(bare[slice(*unit.lead)]) if unit.lead else []
+        sources = _links_in(piece)
+        if not sources and _only(lead_sources) is None:
             continue
         outside = blanked(piece, [one.span for one in sources])
-        for (begin, behind), source, place, is_assumed in _quoted(piece, outside, sources, led):
-            quote = plain(text[start + begin : start + behind])
+        for (begin, stop), source, place, is_assumed in _quotations(piece, outside, sources, lead_sources):
+            quote = plain(text[start + begin : start + stop])
             if not is_assumed or _is_quotation(quote, outside[max(0, begin - _BEFORE_CHARACTERS) : begin]):
                 reference = Reference(quote, source.target, source.name, place, is_assumed=is_assumed)
-                yield reference, (start + behind, start + behind)
+                yield reference, (start + stop, start + stop)
 
 
-def _quoted(
-    piece: str, outside: str, sources: Sequence[_Source], led: Sequence[_Source]
+def _quotations(
+    piece: str, outside: str, sources: Sequence[_Source], lead_sources: Sequence[_Source]
 ) -> Iterator[tuple[Span, _Source, str, bool]]:
     """Yields quotations with their source, the named place, and whether the source is only assumed."""
-    quotes = [found.span() for found in _QUOTED.finditer(outside)]
+    quotes = [found.span() for found in _QUOTATION.finditer(outside)]
     if not quotes:
         return
     marks = [found.start() for found in MARK.finditer(piece)]
-    only, only_led = _only(sources), _only(led)
+    only, only_lead = _only(sources), _only(lead_sources)
     numbers = [one.span for one in sources if one.is_number]
     ends = sentence_ends(piece, sorted([*quotes, *(one.span for one in sources)]), numbers)
     for quote in quotes:
@@ -92,7 +92,7 @@ def _quoted(
         source, between = _next_to(piece, sources, quote)
         if source is not None:
             yield quote, source, _place(between), False
-        elif not marks and (source := only or _only(_within(sources, sentence)) or only_led):
+        elif not marks and (source := only or _only(_within(sources, sentence)) or only_lead):
             near = max(sentence[0], quote[0] - _BEFORE_CHARACTERS), min(sentence[1], quote[1] + _BEFORE_CHARACTERS)
             yield quote, source, _place(outside[slice(*near)]), True
 
@@ -103,18 +103,18 @@ def _only(sources: Sequence[_Source]) -> _Source | None:
 
 
 def _within(sources: Sequence[_Source], sentence: Span) -> Sequence[_Source]:
-    """The links in a sentence, at most `_LINKS`."""
-    first, behind = (bisect_left(sources, place, key=lambda one: one.span[0]) for place in sentence)
-    return sources[first : min(behind, first + _LINKS)]
+    """The links in a sentence, at most `_MOST_LINKS`."""
+    first, end = (bisect_left(sources, place, key=lambda one: one.span[0]) for place in sentence)
+    return sources[first : min(end, first + _MOST_LINKS)]
 
 
-def _sources(piece: str) -> list[_Source]:
+def _links_in(piece: str) -> list[_Source]:
     links = [_Source(one[2] or one[3] or "", plain(one[1]), one.span()) for one in LINK.finditer(piece)]
     rest = blanked(piece, [one.span for one in links]) if links else piece
     for one in ADDRESS.finditer(rest):
         address = one[0].rstrip(".,;:!?)*_")
         links.append(_Source(address, address, (one.start(), one.start() + len(address))))
-    return sorted((one for one in links if not one.target.startswith(_NOWHERE)), key=lambda one: one.span)
+    return sorted((one for one in links if not one.target.startswith(_NOT_SOURCES)), key=lambda one: one.span)
 
 
 def _next_to(piece: str, sources: Sequence[_Source], quote: Span) -> tuple[_Source | None, str]:
@@ -139,7 +139,7 @@ def _place(text: str) -> str:
 def _is_quotation(quote: str, before: str) -> bool:
     """Whether the words between quotation marks are likely to be a quotation."""
     quoted = words(quote).split()
-    if len(quoted) < LEAST_WORDS or len("".join(quoted)) < LEAST_CHARACTERS or _LOOKED_FOR.search(before):
+    if len(quoted) < LEAST_WORDS or len("".join(quoted)) < LEAST_CHARACTERS or _NAME_OR_SEARCH.search(before):
         return False
     longer = [word for word in quote.split() if sum(map(str.isalpha, word)) > 3]
     is_title = len(longer) > 1 and all(word.lstrip("(*_")[:1].isupper() for word in longer)

@@ -30,32 +30,32 @@ def without_code(text: str) -> str:
             fence = mark[1]
         else:
             lines.append(line)
-    return "".join(_without_spans(lines))
+    return "".join(_without_inline_code(lines))
 
 
-def _without_spans(lines: Sequence[str]) -> Iterator[str]:
+def _without_inline_code(lines: Sequence[str]) -> Iterator[str]:
     """Yields pieces of the text without code. In a table row, code ends with its cell; elsewhere with its paragraph."""
     begin, at = 0, 1
     while at < len(lines):
-        if not _rules(lines[at]):
+        if not _is_rule(lines[at]):
             at += 1
             continue
-        yield _without_span("".join(lines[begin : at - 1]))
+        yield _blanked_code("".join(lines[begin : at - 1]))
         begin = at - 1
         while begin < len(lines) and lines[begin].strip("> \t\r\n") and lines[begin][0] != "\x00":
-            yield _CELL.sub(lambda cell: _without_span(cell[0]), lines[begin])
+            yield _CELL.sub(lambda cell: _blanked_code(cell[0]), lines[begin])
             begin += 1
         at = max(at, begin) + 1
-    yield _without_span("".join(lines[begin:]))
+    yield _blanked_code("".join(lines[begin:]))
 
 
-def _rules(line: str) -> bool:
+def _is_rule(line: str) -> bool:
     """Whether a line separates the head of a table from its rows: `|---|---|`."""
     signs = set(line.strip("> \t\r\n"))
     return {"|", "-"} <= signs <= {"|", "-", ":", " ", "\t"}
 
 
-def _without_span(text: str) -> str:
+def _blanked_code(text: str) -> str:
     return _CODE.sub(lambda code: _blank(code[0]) if code[1] else code[0], text)
 
 

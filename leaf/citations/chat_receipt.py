@@ -23,25 +23,25 @@ class ChatReceipt:
         """
         return [{key: one[key] for key in ("path", "complete", "gaps")} for one in self._read.values()]
 
-    def listing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def listing(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a call of `list_files`."""
         total, shown = output.get("total"), len(objects_in(output.get("files")))
         self.listings.append({
-            "pattern": str(given.get("pattern") or "**"), "files": total if isinstance(total, int) else shown,
+            "pattern": str(arguments.get("pattern") or "**"), "files": total if isinstance(total, int) else shown,
             "shown": shown, "partial": output.get("partial") is True,
         })  # fmt: skip
 
-    def search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def search(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a call of `grep`."""
         searched = output.get("files_searched")
         self.searches.append({
-            "pattern": str(given.get("pattern") or ""), "lines": len(objects_in(output.get("hits"))),
+            "pattern": str(arguments.get("pattern") or ""), "lines": len(objects_in(output.get("hits"))),
             "files": searched if isinstance(searched, int) else None, "partial": output.get("partial") is True,
         })  # fmt: skip
 
-    def read(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def read(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a call of `read_file`. Ranges that together cover a version count as the whole file."""
-        path = str(output.get("path") or given.get("path") or "")
+        path = str(output.get("path") or arguments.get("path") or "")
         known = self._version(path, output.get("version"))
         text, notes = str(output.get("text") or ""), output.get("notes")
         if not text.strip() and isinstance(notes, list):
@@ -69,9 +69,9 @@ def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
     """Whether several ranges of lines together cover a text of `total` lines."""
     if not isinstance(total, int) or total < 2 or len(ranges) < 2:
         return False
-    behind = 1
+    next_line = 1
     for first, last in sorted(one for one in ranges if all(isinstance(place, int) for place in one)):
-        if first > behind:
+        if first > next_line:
             return False
-        behind = max(behind, last + 1)
-    return behind > total
+        next_line = max(next_line, last + 1)
+    return next_line > total

@@ -35,7 +35,7 @@ class File:
 
     @property
     def _begin(self) -> str:
-        """The beginning of the text, without a first line that names the place, such as `[picture 1, read by OCR]`."""
+        """The beginning of the text, without a line for its place, such as `[picture 1, read by OCR]`."""
         return _PLACE.sub("", self.passages[0].text[:2_000]) if self.passages else ""
 
     @cached_property
@@ -48,28 +48,37 @@ class File:
         """The facts that the file states."""
         return facts(self.passages, nouns=self.is_german)
 
+    @property
+    def _bare_name(self) -> str:
+        """The name of the file without its extension."""
+        return _EXTENSION.sub("", self.name)
+
+    @property
+    def _heading(self) -> str:
+        """The name without its extension, and the first line."""
+        return f"{self._bare_name} {self.head}"
+
     @cached_property
     def title(self) -> frozenset[str]:
         """The stems of the words in its name and its first line, without versions, days and numbers."""
-        text = f"{ENDING.sub('', self.name)} {self.head}"
-        return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", text))))
+        return words_of(_DATED.sub(" ", _VERSION.sub(" ", self._heading)))
 
     @cached_property
     def tokens(self) -> frozenset[str]:
         """The words and numbers of its name, without versions and days."""
-        text = _DATED.sub(" ", _VERSION.sub(" ", ENDING.sub("", self.name)))
+        text = _DATED.sub(" ", _VERSION.sub(" ", self._bare_name))
         return frozenset(fold(one) for one in re.findall(r"[^\W_]+", text))
 
     @cached_property
     def subject(self) -> frozenset[str]:
         """The names of companies and people in the file's name and first line, or else in its first lines.
 
-        A name in the first lines does not count if it is the value of a fact. The file states who has a role, but it is
-        not about that person.
+        A name in the first lines does not count if it is the value of a fact: a file that states who has a role is not
+        about that person.
         """
-        named, opening = f"{ENDING.sub('', self.name)} | {self.head}", self._opening
-        if found := pairs_of_names(named):
+        if found := pairs_of_names(f"{self._bare_name} | {self.head}"):
             return found
+        opening = self._opening
         for fact in self.facts:
             opening = opening.replace(fact.value, "|")
         return pairs_of_names(opening.replace("\n", " | "))
@@ -88,26 +97,25 @@ class File:
     @cached_property
     def version(self) -> int:
         """The version number; -1 for a draft, 0 if no version is stated."""
-        text = f"{ENDING.sub('', self.name)} {self.head}"
-        if _DRAFT.search(text):
+        if _DRAFT.search(self._heading):
             return -1
-        return max((int(one[1]) for one in _VERSION.finditer(text) if one[1]), default=0)
+        return max((int(one[1]) for one in _VERSION.finditer(self._heading) if one[1]), default=0)
 
     @cached_property
     def days(self) -> frozenset[str]:
         """The days, years and long numbers in its name, or else in its first line."""
-        name = ENDING.sub("", self.name)
-        return frozenset(_DATED.findall(name)) or frozenset(_LONG_NUMBER.findall(self.head)) | dates.named(self.head)
+        dated = frozenset(_DATED.findall(self._bare_name))
+        return dated or frozenset(_LONG_NUMBER.findall(self.head)) | dates.named(self.head)
 
     @cached_property
     def codes(self) -> frozenset[str]:
         """Codes, such as names of models, in its name and its first line."""
-        return frozenset(_CODE.findall(f"{ENDING.sub('', self.name)} {self.head}"))
+        return frozenset(_CODE.findall(self._heading))
 
     @cached_property
     def numbered(self) -> frozenset[tuple[str, str]]:
         """The things with a number or a letter in its name and its first line."""
-        return numbered(f"{ENDING.sub('', self.name)} | {self.head}")
+        return numbered(f"{self._bare_name} | {self.head}")
 
     def names(self, word: str) -> bool:
         """Whether the title or text contains the stem of a word, or another form of the word."""
@@ -139,7 +147,7 @@ def is_german(text: str) -> bool:
 
 _SUBJECT = re.compile(r"^(?:Subject|Betreff|Objet|Asunto|Oggetto):[ \t]*(\S[^\n]*)", re.MULTILINE)
 _PLACE = re.compile(r"\A\s*\[[^\]\n]{1,200}\][ \t]*\n")
-ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
+_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
 _VERSION = re.compile(
     r"(?<![^\W_])(?:v|ver|version|versión|versione|rev|revision|fassung|edition)[ ._-]?(\d{1,3})(?!\w)", re.IGNORECASE
 )

@@ -1,16 +1,16 @@
 """Finds facts that current sources state differently. Pure; slow, so callers use a thread.
 
 Two facts are in conflict if they have the same kind, subject and attribute, if they differ by more than rounding, and
-if neither file is an earlier version of the other. Precision comes first. Files are not compared if their titles name
-different things. Sentences are not compared if they name different years, periods, numbered things or names. A conflict
-is reported only if the answer rests on one of its sides. That is so if the answer quotes or states the fact, or if the
-question asks for it.
+if neither file is an earlier version of the other. Precision matters more than recall. Files are not compared if their
+titles name different things. Sentences are not compared if they name different years, periods, numbered things or
+names. A conflict is reported only if the answer quotes or states one of its sides, or if the question asks for it.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import product
 from typing import Any, Final
 
 from leaf.citations import scopes
@@ -146,7 +146,6 @@ class _Basis:
 
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
         self.question_words = words_of(question)
-        """The words of the question."""
         named = names_of(question, nouns=is_german(question))
         self.names = frozenset(one for one in named if not is_short(fold(one)))
         self.may_miss = max(len(self.names) // 3, int(is_german(question) and len(self.names) > 1))
@@ -166,7 +165,7 @@ class _Basis:
         """
         own = [quote for cited, quote in self._quotes if cited == file.id]
         sentence, value = words(fact.sentence), words(fact.value)
-        if any(value in quote and (quote in sentence or _share(sentence, quote) >= _QUOTED) for quote in own):
+        if any(value in quote and (quote in sentence or _share(sentence, quote) >= _LEAST_SHARE) for quote in own):
             return True
         asked = sum(is_in(word, self._asked) for word in fact.words - file.title)
         is_stated = any((fact.kind, one) in self._stated for one in fact.readings)
@@ -175,7 +174,7 @@ class _Basis:
         return (asked > 1 and alike and is_named) or (is_stated and (bool(own) or asked > 0))
 
 
-_QUOTED: Final = 0.6
+_LEAST_SHARE: Final = 0.6
 
 
 def _share(sentence: str, quote: str) -> float:
@@ -185,11 +184,11 @@ def _share(sentence: str, quote: str) -> float:
 
 
 def _current(files: Sequence[File]) -> list[File]:
-    """The files of which no later version is among them."""
-    return [one for one in files if not any(_is_later(other, one) for other in files if other is not one)]
+    """The files without those of which a later version is among them."""
+    return [one for one in files if not any(_is_later_version(other, one) for other in files if other is not one)]
 
 
-def _is_later(one: File, other: File) -> bool:
+def _is_later_version(one: File, other: File) -> bool:
     return one.version > other.version and _alike(one, other)
 
 
@@ -200,22 +199,23 @@ def _alike(one: File, other: File) -> bool:
     return bool(one.title) and (one.title <= other.title or other.title <= one.title)
 
 
-def _comparable(one: File, other: File, basis: "_Basis") -> bool:
+def _comparable(one: File, other: File, basis: _Basis) -> bool:
     """Whether two files may be about the same subject."""
-    if one.days and other.days and one.days != other.days and _alike(one, other):
-        # Files of a series, such as the budgets of two years.
+    is_of_two_periods = one.days and other.days and one.days != other.days and _alike(one, other)
+    # Files of a series, such as the budgets of two years, are about different things.
+    if is_of_two_periods or _are_of_series(one, other):
         return False
     if one.codes and other.codes and not one.codes & other.codes:
         return False
     for file in (one, other):
-        # In German, a noun before a name, such as "Firma", is taken for a name. `may_miss` allows for it.
+        # In German, a noun before a name, such as "Firma", looks like a name. `may_miss` allows for it.
         if sum(not file.names(fold(name)[:7]) for name in basis.names) > basis.may_miss:
             return False
     if one.subject and other.subject and not one.subject & other.subject and not _are_named(one, other, basis):
         return False
-    if _are_of_a_series(one, other) or one.subject & other.subject:
-        # If the files share a subject, the other words of their titles only say what kind of paper they are.
-        return not _are_of_a_series(one, other)
+    if one.subject & other.subject:
+        # The other words of their titles only say what kind of paper they are.
+        return True
     mine = [word for word in one.title if not is_in(word, other.opening) and not is_paper(word)]
     theirs = [word for word in other.title if not is_in(word, one.opening) and not is_paper(word)]
     return not mine or not theirs
@@ -226,7 +226,7 @@ def _is_counted(kind: str, asked: Collection[str]) -> bool:
     return is_in(kind[1:], {*map(synonym_group, asked), *asked})
 
 
-def _are_named(one: File, other: File, basis: "_Basis") -> bool:
+def _are_named(one: File, other: File, basis: _Basis) -> bool:
     """Whether the subjects of both files contain the same name from the question, as in `Statuto Nettuno` and
     `Circolare Nettuno`.
     """
@@ -234,7 +234,7 @@ def _are_named(one: File, other: File, basis: "_Basis") -> bool:
     return any(name in mine and name in theirs for name in basis.names)
 
 
-def _are_of_a_series(one: File, other: File) -> bool:
+def _are_of_series(one: File, other: File) -> bool:
     """Whether two papers of one kind name different things, such as a contract about gas and a contract about power."""
     shared = {word for word in one.tokens & other.tokens if is_paper(word[:7])}
     return bool(shared) and bool(_named_alone(one, other)) and bool(_named_alone(other, one))
@@ -253,7 +253,7 @@ def _named_alone(file: File, other: File) -> list[str]:
 
 
 def _pairs(
-    one: File, other: File, relevant: Collection[str], telling: Collection[str]
+    one: File, other: File, relevant: Collection[str], question_words: Collection[str]
 ) -> Iterator[tuple[Fact, Fact]]:  # fmt: skip
     """Yields pairs of facts in which two files state the same thing differently. Each fact is the best match of the
     other.
@@ -262,28 +262,28 @@ def _pairs(
         one: A file.
         other: Another one about the same subject.
         relevant: The kinds of facts on which the answer rests.
-        telling: The words of the question.
+        question_words: The words of the question.
     """
     kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*relevant}
     if not _alike(one, other):
         # Counts occur in every paper. In different papers they are compared only if the question names the counted
         # noun.
-        kinds = {kind for kind in kinds if kind[0] != "#" or _is_counted(kind, telling)}
+        kinds = {kind for kind in kinds if kind[0] != "#" or _is_counted(kind, question_words)}
+    are_whole_and_alike = one.whole and other.whole and _alike(one, other)
     for kind in sorted(kinds):
         mine, theirs = ([fact for fact in file.facts if fact.kind == kind][:_MOST_OF_A_KIND] for file in (one, other))
-        places = [(at, to) for at in range(len(mine)) for to in range(len(theirs))]
-        likenesses = [(_likeness(mine[at], theirs[to], one, other, telling), -at, -to) for at, to in places]
-        scored = [(score, mine[-at], theirs[-to]) for score, at, to in sorted(likenesses, reverse=True)]
-        used = {id(fact) for a, b in ((mine, theirs), (theirs, mine)) for fact in a if _is_agreed(fact, b)}
-        for score, a, b in scored:
+        scored = [(_likeness(a, b, one, other, question_words), a, b) for a, b in product(mine, theirs)]
+        used = {id(fact) for fact in mine if _is_agreed(fact, theirs)}
+        used |= {id(fact) for fact in theirs if _is_agreed(fact, mine)}
+        for score, a, b in sorted(scored, key=lambda entry: -entry[0]):
             if id(a) in used or id(b) in used:
                 continue
-            only = _is_only(a, b, mine, theirs, used) and one.whole and other.whole and _alike(one, other)
-            if score < (_ENOUGH_ALONE if only else _ENOUGH):
+            only = are_whole_and_alike and _is_only(a, b, mine, theirs, used)
+            if score < (_LEAST_LIKENESS_ALONE if only else _LEAST_LIKENESS):
                 continue
             used |= {id(a), id(b)}
             others = ((a, b, other), (b, a, one))
-            if any(scopes.is_about_another(*each, telling) for each in others):
+            if any(scopes.is_about_another(*each, question_words) for each in others):
                 continue
             if differ(a, b) and scopes.same(a, b, one, other):
                 yield a, b
@@ -294,19 +294,17 @@ def _is_agreed(fact: Fact, others: Sequence[Fact]) -> bool:
     return any(set(fact.readings) & set(other.readings) for other in others)
 
 
-_ENOUGH: Final = 1.0
-_ENOUGH_ALONE: Final = 0.5
+_LEAST_LIKENESS: Final = 1.0
+_LEAST_LIKENESS_ALONE: Final = 0.5
 
 
 def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], used: Collection[int]) -> bool:
     """Whether two facts are the only ones of their kind that are left in their files."""
-    return (
-        not a.is_label
-        and not b.is_label
-        and all(
-            [fact for fact in several if not fact.is_label and id(fact) not in used] == [own]
-            for own, several in ((a, mine), (b, theirs))
-        )
+    if a.is_label or b.is_label:
+        return False
+    return all(
+        [fact for fact in several if not fact.is_label and id(fact) not in used] == [own]
+        for own, several in ((a, mine), (b, theirs))
     )
 
 
@@ -315,25 +313,25 @@ def _occurs_in(word: str, others: Collection[str]) -> bool:
     return is_in(word, others) or synonym_group(word) in map(synonym_group, others)
 
 
-def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
+def _likeness(a: Fact, b: Fact, one: File, other: File, question_words: Collection[str]) -> float:
     """The share of the words that two sentences have in common. It grows by 0.5 for a second shared word, and by 0.5
     for a shared word of the question. At 1.0 or more, the sentences are about the same attribute.
     """
     titles = one.title | other.title
     if not _alike(one, other):
-        titles |= {word for word in a.words | b.words if is_of_taxes(word) and word not in telling}
+        titles |= {word for word in a.words | b.words if is_of_taxes(word) and word not in question_words}
     # The counted noun counts as a word of both sentences if the question names it.
-    counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, telling) else set[str]()
-    named = {word for word in a.words & b.words if is_in(word, telling)}
+    counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, question_words) else set[str]()
+    named = {word for word in a.words & b.words if is_in(word, question_words)}
     mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted | named for fact in (a, b))
     if a.is_label != b.is_label and a.kind == "date":
         return 0.0
     if not mine or not theirs:
         # One of the sentences has no words beyond those of the titles.
-        return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
+        return 0.0 if a.is_label or b.is_label else _LEAST_LIKENESS_ALONE
     shared = [word for word in mine if _occurs_in(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
-    asked = any(_occurs_in(word, telling) for word in shared)
+    asked = any(_occurs_in(word, question_words) for word in shared)
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 
@@ -348,8 +346,10 @@ def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
     if a.kind == "date" or a.kind.startswith("person ") or x == y:
         return x == y
     most = max(abs(x), abs(y))
-    is_approximate = a.is_approximate or b.is_approximate
-    tolerance = Decimal("0.1") if is_approximate else Decimal("0.03") if a.kind == "days" else Decimal(0)
+    # Months and years vary in length.
+    tolerance = Decimal("0.03") if a.kind == "days" else Decimal(0)
+    if a.is_approximate or b.is_approximate:
+        tolerance = Decimal("0.1")
     if abs(x - y) <= most * tolerance:
         return True
     return abs(x - y) <= most * _ROUNDING and (_is_rounded(x, y) or _is_rounded(y, x))
@@ -358,4 +358,6 @@ def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
 def _is_rounded(x: Decimal, y: Decimal) -> bool:
     """Whether the first value is the second one, rounded to fewer digits."""
     exponent = x.normalize().as_tuple().exponent
-    return isinstance(exponent, int) and y.quantize(Decimal(1).scaleb(exponent)) == x if abs(y) < 10**20 else False
+    if not isinstance(exponent, int) or abs(y) >= 10**20:
+        return False
+    return y.quantize(Decimal(1).scaleb(exponent)) == x

@@ -51,7 +51,7 @@ _OF_DRIVE: Mapping[str, Sequence[Cause]] = {
     "type": (Cause.NOT_EXPORTABLE, Cause.GOOGLE_FORMAT),
 }  # fmt: skip
 """The causes for which Drive refuses a file, by the `cause` of the receipt."""
-_BEFORE: Mapping[str, str] = {
+_OLD_TEXTS: Mapping[str, str] = {
     "refusals.not_found": "no_access", "refusals.owner_download": "no_access", "refusals.forbidden": "no_access",
     "refusals.export": "export_cap", "refusals.no_download": "no_access", "refusals.abusive": "no_access",
     "refusals.domain": "no_access", "refusals.no_permission": "no_access", "refusals.not_authorised": "no_access",
@@ -60,7 +60,7 @@ _BEFORE: Mapping[str, str] = {
 }  # fmt: skip
 """The `cause` of the receipt for texts that only messages from earlier versions contain."""
 _CAUSE_OF_TEXT = {
-    **_BEFORE,
+    **_OLD_TEXTS,
     **{f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names},
     **{ROWS[one].key: cause for cause, names in _OF_DRIVE.items() for one in names},
 }
@@ -135,33 +135,33 @@ class _Receipt:
         self._chat = ChatReceipt()
         self._index: dict[str, Any] | None = None
         self._scope: dict[str, Any] | None = None
-        self._taking = {
+        self._recorders = {
             "search_files": self._search_files, "search_drive": self._search, "list_drive_folder": self._folder,
-            "read_drive_file": self._reading, "compute": self._computing,
-            "compare_files": self._comparing,
+            "read_drive_file": self._read_file, "compute": self._computation,
+            "compare_files": self._comparison,
             "search": self._web_search, "fetch": self._page, "read_file": self._chat.read,
             "list_files": self._chat.listing, "grep": self._chat.search,
         }  # fmt: skip
 
     def take(self, part: parts.Part) -> None:
         tool = parts.tool_name(part)
-        taking = self._taking.get(tool)
-        if taking is None:
+        record = self._recorders.get(tool)
+        if record is None:
             return
-        given, output = object_of(part.get("input")), part.get("output")
+        arguments, output = object_of(part.get("input")), part.get("output")
         message = {"message": found} if (found := parts.message_of(part)) else {}
         if parts.is_of_empty_drive(message.get("message")):
             output = {}
         elif part["state"] != "output-available" or not isinstance(output, dict):
             reason = str(part.get("errorText") or "It did not work.")
-            about = str(given.get("name") or "")[:200] if tool == "compute" else _about(given)
-            self._failed.append({"tool": tool, "about": about, "reason": reason, **message})
+            subject = str(arguments.get("name") or "")[:200] if tool == "compute" else _subject(arguments)
+            self._failed.append({"tool": tool, "about": subject, "reason": reason, **message})
             return
         skipped = output.get("skipped")
         if isinstance(skipped, dict):
-            self._skip(tool, skipped | message, given)
+            self._skip(tool, skipped | message, arguments)
         else:
-            taking(given, {**output, "left_out": _left_out(part)} if output.get("left_out") else output)
+            record(arguments, {**output, "left_out": _left_out(part)} if output.get("left_out") else output)
 
     def data(self) -> dict[str, Any] | None:
         read, skipped = self._read_and_skipped()
@@ -175,7 +175,11 @@ class _Receipt:
             "found": max(len(known), most),
             "more": any(one["partial"] for one in (*self._searches, *folders)),
             "read": read,
-            "looked_into": [_looked_into(one) for one in self._read.values() if not one["parts"]],
+            "looked_into": [
+                {"id": one["id"], "name": one["name"], "url": one["url"], "words": one["missed"]}
+                for one in self._read.values()
+                if not one["parts"]
+            ],
             "skipped": skipped,
             "failed": self._failed,
             "partial": sum(one["partial"] for one in listings),
@@ -192,10 +196,10 @@ class _Receipt:
         return receipt if looked else None
 
     def _read_and_skipped(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """The files that were read, and the files and folders that were skipped. None is in both lists.
+        """The files that were read, and the files and folders that were skipped. No file is in both lists.
 
-        If a file was opened once, it was read. If it never was, it was skipped, even if the index had passages of it.
-        A folder that was listed once was not skipped.
+        A file that was refused counts as read if it was also opened, but not if only the index had passages of it. A
+        folder that was listed once was not skipped.
         """
         read = {
             key: one
@@ -205,18 +209,20 @@ class _Receipt:
         skipped = [one for key, one in self._skipped.items() if key not in read and key not in self._folders]
         return [*read.values()], skipped
 
-    def _search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        within = {"in_folder": given["in_folder"]} if given.get("in_folder") else {}
-        query = str(output.get("query") or given.get("query") or "")
+    def _search(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        within = {"in_folder": arguments["in_folder"]} if arguments.get("in_folder") else {}
+        query = str(output.get("query") or arguments.get("query") or "")
         # Files that Google has not confirmed were left out.
         left = {"unanswered": count} if isinstance(count := output.get("unanswered"), int) and count > 0 else {}
         self._searches.append({"query": query} | within | self._counts(output) | left)
 
-    def _search_files(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _search_files(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a search in the index. A file counts as read in part if the search returned passages of it."""
-        queries = output.get("queries") or given.get("queries") or []
+        queries = output.get("queries") or arguments.get("queries") or []
         query = " · ".join(map(str, queries)) if isinstance(queries, list) else str(queries)
-        self._search({"in_folder": given.get("folder")}, {**output, "query": query or str(given.get("name") or "")})
+        self._search(
+            {"in_folder": arguments.get("folder")}, {**output, "query": query or str(arguments.get("name") or "")}
+        )
         files = {str(one.get("id")): one for one in objects_in(output.get("files"))}
         for one in objects_in(output.get("passages")):
             file = files.get(str(one.get("file_id")))
@@ -233,7 +239,7 @@ class _Receipt:
             widest = latest if numbers.get("files", 0) >= before.get("files", 0) else before
             self._index = {**widest, "asked_google": asked}
 
-    def _folder(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _folder(self, _arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         folder = object_of(output.get("folder"))
         named = {"id": folder.get("id"), "name": folder.get("name"), "url": folder.get("url")}
         # A folder that is listed twice is still one folder.
@@ -264,12 +270,12 @@ class _Receipt:
         about = {"id": file_id, "name": file.get("name"), "url": file.get("url")}
         return self._read.setdefault(str(file_id), {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
 
-    def _reading(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _read_file(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         file = object_of(output.get("file"))
         if not file:
             return
         entry = self._open(file.get("id"), file)
-        looked_for = output.get("find") or given.get("find")
+        looked_for = output.get("find") or arguments.get("find")
         if looked_for and output.get("matches") == 0:
             _add(entry["missed"], str(looked_for))
             return
@@ -278,13 +284,13 @@ class _Receipt:
             _add(entry["gaps"], gap)
         entry["complete"] = (entry["complete"] or output.get("complete") is True) and not entry["gaps"]
 
-    def _computing(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _computation(self, _arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records the files with the tables of a computation. Their other texts count as unread."""
         used = {str(one.get("file_id")): str(one.get("part") or "") for one in objects_in(output.get("tables"))}
         for file in objects_in(output.get("files")):
             _add(self._open(file.get("id"), file)["parts"], used.get(str(file.get("id"))) or "all")
 
-    def _comparing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _comparison(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records the files that were compared, with the compared parts, and the files that could not be compared."""
         for column in objects_in(output.get("compared")):
             if column.get("path"):
@@ -296,10 +302,10 @@ class _Receipt:
             whole = not version and column.get("characters") == column.get("total_characters")
             entry["complete"] = entry["complete"] or (whole and not entry["gaps"])
         for one in objects_in(output.get("left_out")):
-            self._skip("compare_files", one, given)
+            self._skip("compare_files", one, arguments)
 
-    def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        key = str(skipped.get("id") or skipped.get("path") or _about(given))
+    def _skip(self, tool: str, skipped: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+        key = str(skipped.get("id") or skipped.get("path") or _subject(arguments))
         message = {"message": skipped["message"]} if skipped.get("message") else {}
         cause = _CAUSE_OF_TEXT.get(str(object_of(skipped.get("message")).get("key")), "other")
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}
@@ -308,19 +314,15 @@ class _Receipt:
             **entry, "kind": kind, "reason": str(skipped.get("reason") or ""), "cause": cause, **message,
         }  # fmt: skip
 
-    def _web_search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _web_search(self, arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         count = len(objects_in(output.get("results")))
-        self._web_searches.append({"query": str(output.get("query") or given.get("query") or ""), "pages": count})
+        self._web_searches.append({"query": str(output.get("query") or arguments.get("query") or ""), "pages": count})
 
-    def _page(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+    def _page(self, _arguments: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         url = str(output.get("url") or "")
         known = self._pages.setdefault(url, {"url": url, "title": "", "complete": False})
         known["title"] = str(output.get("title") or known["title"] or url)
         known["complete"] = known["complete"] or output.get("truncated") is not True
-
-
-def _looked_into(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: entry[key] for key in ("id", "name", "url")} | {"words": entry["missed"]}
 
 
 def _left_out(part: parts.Part) -> list[dict[str, Any]]:
@@ -335,9 +337,9 @@ def _add(values: list[str], value: str) -> None:
         values.append(value)
 
 
-def _about(given: Mapping[str, Any]) -> str:
+def _subject(arguments: Mapping[str, Any]) -> str:
     """The subject of a call, as written in its arguments."""
     names: Iterable[str] = ("query", "folder", "file", "url", "path", "pattern")
-    if queries := given.get("queries"):
+    if queries := arguments.get("queries"):
         return (" · ".join(map(str, queries)) if isinstance(queries, list) else str(queries))[:200]
-    return next((str(given[name])[:200] for name in names if given.get(name)), "")
+    return next((str(arguments[name])[:200] for name in names if arguments.get(name)), "")

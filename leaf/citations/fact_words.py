@@ -28,13 +28,13 @@ class Words:
     opposites: frozenset[str]
     negations: frozenset[str]
     without: frozenset[str]
-    """Words of the opposites that say nothing of a day."""
+    """Words of `opposites`, such as “without”, that do not matter for a date."""
     unopposed: frozenset[str]
-    """Words behind these that say how something was decided."""
+    """Words after `without` that say how something was decided, such as “dissent”."""
     taxes: frozenset[str]
-    """Stems of words of taxes, which stand beside amounts of all kinds."""
+    """Stems of words about taxes, which occur with amounts of all kinds."""
     roles: Mapping[str, str]
-    """For each word of a role, the name of the role."""
+    """The name of a role by each word for it."""
     guesses: frozenset[str]
     """Words that mark an amount as not final."""
     heads: frozenset[str]
@@ -42,26 +42,26 @@ class Words:
     papers: frozenset[str]
     """Stems of words for kinds of papers."""
     same: Mapping[str, str]
-    """For each synonym, and for its first seven letters, the name of its group."""
+    """The name of a group of synonyms by each of its words, and by the first seven letters of the word."""
     common_stems: frozenset[str]
 
 
 @cache
 def known() -> Words:
-    """Returns the words of `facts.toml`, read once."""
-    read = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
+    """The words of `facts.toml`."""
+    data = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))
     units = {
         word: (kind, Decimal(size))
-        for kind, sizes in read["units"].items()
+        for kind, sizes in data["units"].items()
         for size, words in sizes.items()
         for word in words.split()
     }
     pairs = {
-        (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
+        (first, second): kind for kind, several in data["pairs"].items() for first, second in map(str.split, several)
     }
-    lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
+    lists = {name: {word: key for key, words in data[name].items() for word in words.split()} for name in _LISTS}
     common, short, opposites, negations, without, unopposed, taxes, guesses, papers, heads = (
-        frozenset(word for words in read[name].values() for word in words.split()) for name in _SETS
+        frozenset(word for words in data[name].values() for word in words.split()) for name in _SETS
     )
     return Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
@@ -84,7 +84,7 @@ def is_head(word: str) -> bool:
 
 
 def is_of_taxes(word: str) -> bool:
-    """Whether the stem of a word stands beside amounts of all kinds: taxes included."""
+    """Whether a stem is of a word about taxes, such as “included”, which occurs with amounts of all kinds."""
     return word in known().taxes
 
 

@@ -138,10 +138,11 @@ def sentences(text: str, *, cut: bool = False) -> Iterator[str]:
 def _pieces(line: str, begin: int, end: int, *, cut: bool) -> Iterator[str]:
     """Yields a stretch of a line if it is short enough for a sentence. With `cut`, yields a longer one in pieces."""
     while cut and end - begin > _SENTENCE_CHARACTERS:
-        at = line.rfind(" ", begin + 1, begin + _SENTENCE_CHARACTERS)
-        at = at if at > begin else begin + _SENTENCE_CHARACTERS
-        yield line[begin:at]
-        begin = at + (line[at : at + 1] == " ")
+        cut_at = line.rfind(" ", begin + 1, begin + _SENTENCE_CHARACTERS)
+        if cut_at <= begin:
+            cut_at = begin + _SENTENCE_CHARACTERS
+        yield line[begin:cut_at]
+        begin = cut_at + (line[cut_at : cut_at + 1] == " ")
     if begin < end <= begin + _SENTENCE_CHARACTERS:
         yield line[begin:end]
 
@@ -153,17 +154,15 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
     rest = _blanked(sentence, found)
     # Small counts in words, such as "two sides of a question" or "seven of us", are often not facts.
     quantities = [*_quantities(rest), *_people(rest)]
-    found += [one for one in quantities if one[2][0] != "#" or rest[one[0]].isdigit() or max(one[3]) >= _MANY]
+    found += [one for one in quantities if one[2][0] != "#" or rest[one[0]].isdigit() or max(one[3]) >= _LEAST_COUNT]
     kinds = [kind for _, _, kind, _ in found]
     is_range = _RANGE.search(rest) is not None
     years = frozenset(_YEAR.findall(rest))
     for begin, end, kind, readings in found:
-        # Two values of one kind in a sentence are about different things, which only its grammar tells apart.
-        if (
-            kinds.count(kind) > 1
-            or (is_range and kind != "date")
-            or _OWN_DATE.search(sentence[max(0, begin - 30) : begin])
-        ):
+        # Two values of one kind in a sentence are about different things, and only its grammar says about which.
+        if kinds.count(kind) > 1 or (is_range and kind != "date"):
+            continue
+        if _OWN_DATE.search(sentence[max(0, begin - 30) : begin]):
             continue
         other = rest[:begin] + " " + rest[end:]
         dated = frozenset(
@@ -197,7 +196,7 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
-_MANY: Final = 10
+_LEAST_COUNT: Final = 10
 """The smallest count in words that is taken for a fact."""
 _TITLE = r"(?:Herrn?|Frau|Mrs?|Ms|Dr|Prof)\.?\s"
 _NAME = r"[A-ZÄÖÜÉÀ][\w'’-]{1,30}"
@@ -224,28 +223,27 @@ def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]
 
 _TOKEN = re.compile(r"[^\W_]+|\0+")
 _ALIKE: Final = 0.5
-_AROUND: Final = 30
+_WORDS_AROUND: Final = 30
 """The number of words on each side of a value that are compared. The time of the comparison grows with its cube."""
 
 
-def contrast(a: "Fact", b: "Fact") -> bool:
+def contrast(a: Fact, b: Fact) -> bool:
     """Whether two similar sentences differ in meaning: by other words, such as net for gross, or by a negation."""
     mine, theirs = _words_around(a), _words_around(b)
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
-    if any(len({bool(several & {*side}) for side in (mine, theirs)}) > 1 for several in _turning(a.kind)):
+    if any(deciding.isdisjoint(mine) != deciding.isdisjoint(theirs) for deciding in _deciding_words(a.kind)):
         return True
     if matcher.ratio() < _ALIKE:
         return False
-    changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
-    if any(len(diff := {*mine[i:j], *theirs[k:n]}) == 1 and diff <= known().negations for _, i, j, k, n in changed):
-        return True
-    return any(
-        _telling(mine[begin:end], theirs) and _telling(theirs[start:stop], mine)
-        for _, begin, end, start, stop in changed
-    )
+    for tag, begin, end, start, stop in matcher.get_opcodes():
+        own, other = mine[begin:end], theirs[start:stop]
+        is_negation = len({*own, *other}) == 1 and known().negations.issuperset([*own, *other])
+        if tag != "equal" and (is_negation or (_distinct_words(own, theirs) and _distinct_words(other, mine))):
+            return True
+    return False
 
 
-def _words_around(fact: "Fact") -> list[str]:
+def _words_around(fact: Fact) -> list[str]:
     """The words of a sentence near its value, with a NUL in place of the value."""
     tokens = _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1)))
     words = [
@@ -254,32 +252,32 @@ def _words_around(fact: "Fact") -> list[str]:
         if not _is_vote(word, next_one)
     ]
     place = words.index("\0") if "\0" in words else 0
-    return words[max(0, place - _AROUND) : place + _AROUND + 1]
+    return words[max(0, place - _WORDS_AROUND) : place + _WORDS_AROUND + 1]
 
 
 def _is_vote(word: str, following: str) -> bool:
-    """Whether a word such as without belongs to how something was decided: without dissent."""
+    """Whether a word such as “without” only says how something was decided, as in “without dissent”."""
     return word in known().without and following in known().unopposed
 
 
-def _turning(kind: str) -> list[frozenset[str]]:
+def _deciding_words(kind: str) -> list[frozenset[str]]:
     """Sets of words that change the meaning of a statement if only one of the two statements contains them."""
     words = known()
-    # For a date it does not matter whether it is planned or final.
+    # A planned and a final date may be the same.
     return [words.opposites - words.without] if kind == "date" else [words.opposites, words.guesses]
 
 
-def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
+def _distinct_words(words: Iterable[str], others: Iterable[str]) -> list[str]:
     """The words with a meaning of their own of which the others contain no form."""
     left_out = known().common | known().short | _NUMERALS
     return [
         word
         for word in words
-        if word not in left_out and word != "\0" and not any(one.startswith(_begin(word)) for one in others)
+        if word not in left_out and word != "\0" and not any(one.startswith(_word_beginning(word)) for one in others)
     ]
 
 
-def _begin(word: str) -> str:
+def _word_beginning(word: str) -> str:
     """The first letters of a word, which other forms of the word share."""
     return word[: min(5, max(3, len(word) - 1))]
 
@@ -287,8 +285,8 @@ def _begin(word: str) -> str:
 def names_of(text: str, *, nouns: bool) -> frozenset[str]:
     """The names in a sentence, in lower case.
 
-    A name is a word with a capital letter. In German, it is two such words in a row, neither of them an article or
-    similar word (as in `Ihrer Bestellung`).
+    A name is a word with a capital letter. In German, it is two such words in a row, neither of which is a function
+    word (as in `Ihrer Bestellung`).
     """
     found = ([one[1], *one[2].split()] for one in _NAMES.finditer(text))
     named = ([word for word in several if not (nouns and is_short(fold(word)))] for several in found)

@@ -33,17 +33,17 @@ _FIGURE = re.compile(
     r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,15})?|\d{1,30}(?:[.,]\d{1,15})?)(?![.,]?\d)"
 )
 _END = re.compile(r"(?!\w|[/:]\d|-\w)")
-_AHEAD = re.compile(r"(?:^|[^\w€$£¥₹₽₺])([^\W\d_]{1,3}[$.]?|[€$£¥₹₽₺])[ \u00a0\u202f]?\Z")
+_CURRENCY_BEFORE = re.compile(r"(?:^|[^\w€$£¥₹₽₺])([^\W\d_]{1,3}[$.]?|[€$£¥₹₽₺])[ \u00a0\u202f]?\Z")
 """A currency before a number."""
-_BEHIND = re.compile(
+_AFTER = re.compile(
     r"\*{0,3}[ \u00a0\u202f]?\*{0,3}((?:[^\W\d_]{1,20}-)?[^\W\d_]{1,24}[23]?\.?|[%‰€$£¥₹₽₺]|°[CF])(?!\w)"
 )
 """A scale or a unit after a number."""
 _EACH = re.compile(r"/[^\W\d_]{1,20}")
-_READ = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
+_NUMBER = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-z]{0,8}"
-_APART = re.compile(
+_NOT_FIGURES = re.compile(
     rf"^[ >]{{0,8}}(?:[-+*] )?\*{{0,3}}\d{{1,3}}[.)]\*{{0,3}} |^#{{1,6}} .*$"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b"
     r"|\b\d{1,4}[./]\d{1,2}[./]\d{2,4}\b",
@@ -57,7 +57,7 @@ _SCALES: Final = {
     3: "computed.thousand", 5: "computed.lakh", 6: "computed.million", 7: "computed.crore", 9: "computed.billion",
 }  # fmt: skip
 _PERCENT: Final = frozenset({"%"})
-_OF_RATIOS: Final = frozenset({"%", "‰", "pcs"})
+_RATIO_UNITS: Final = frozenset({"%", "‰", "pcs"})
 """Units in which a count or a ratio may be stated."""
 _NOTHING: Final = frozenset[str]()
 _CURRENCIES: Final = frozenset(unit_names.CURRENCIES.values())
@@ -118,27 +118,27 @@ def check(
     marked: dict[str, list[_Figure]] = {}
     others: list[_Figure] = []
     for figure in found:
-        call = next((one for one in computations if _is_of(figure, one["output"])), None)
+        call = next((one for one in computations if _is_in_result(figure, one["output"])), None)
         if call is not None:
             marked.setdefault(str(call["toolCallId"]), []).append(figure)
         else:
             others.append(figure)
     # A chart shows its result without a figure in the text.
-    made = [
+    computed = [
         _citation(one, marked.get(one["toolCallId"], ()))
         for one in computations
         if one["toolCallId"] in marked or one["output"].get("chart")
     ]
     known = _known_values(cited, words, library) if others else frozenset[Decimal]()
     own = [[one.slot, one.start, one.end] for one in others if not any(value in known for value, _ in one.readings)]
-    return _numbered([*cited, *made]) if made else [*cited], own
+    return _numbered([*cited, *computed]) if computed else [*cited], own
 
 
 def _figures(texts: Mapping[int, str]) -> Iterator[_Figure]:
     for slot, text in sorted(texts.items()):
         bare = without_code(text)
         bare = blanked(bare, [(begin, end) for _, begin, end in definitions(text)])
-        for pattern in (LINK, ADDRESS, MARK, PLACE, _BRACKETS, _APART):
+        for pattern in (LINK, ADDRESS, MARK, PLACE, _BRACKETS, _NOT_FIGURES):
             bare = blanked(bare, [one.span() for one in pattern.finditer(bare)])
         for one in _FIGURE.finditer(bare):
             meanings = _meanings(bare, one)
@@ -154,20 +154,20 @@ def _figures(texts: Mapping[int, str]) -> Iterator[_Figure]:
 def _meanings(text: str, figure: re.Match[str]) -> list[_Meaning]:
     """The possible meanings of the words around a figure."""
     begin, end = figure.start(), figure.end()
-    ahead = _AHEAD.search(text, max(0, begin - 6), begin) if not figure["money"] else None
+    ahead = _CURRENCY_BEFORE.search(text, max(0, begin - 6), begin) if not figure["money"] else None
     before = unit_names.units_of(figure["money"] or (ahead[1] if ahead else ""))
     if not before <= _CURRENCIES:
         before = _NOTHING
-    found = [_Meaning(stop, scale, units or before) for stop, scale, units in _behind(text, end)]
+    found = [_Meaning(stop, scale, units or before) for stop, scale, units in _meanings_after(text, end)]
     return found or [_Meaning(end, 0, before)]
 
 
-def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
+def _meanings_after(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
     """Yields the possible meanings of the words after digits: their end, scale (as a power of ten) and units."""
-    first = _BEHIND.match(text, at)
+    first = _AFTER.match(text, at)
     if first is None:
         return
-    second = _BEHIND.match(text, first.end()) if first.end() < len(text) and not text[first.end()].isalnum() else None
+    second = _AFTER.match(text, first.end()) if first.end() < len(text) and not text[first.end()].isalnum() else None
     for scale in unit_names.SCALES.get(first[1].lower().removesuffix("."), ()):
         end, units = _unit(text, first.end())
         yield end, scale, units
@@ -185,7 +185,7 @@ def _unit(text: str, at: int) -> tuple[int, frozenset[str]]:
     """Returns the end of the unit at a position of a text, and the unit; without a unit, the position itself and an
     empty set.
     """
-    found = _BEHIND.match(text, at)
+    found = _AFTER.match(text, at)
     units = unit_names.units_of(found[1]) if found is not None else _NOTHING
     if found is None or not units:
         return at, _NOTHING
@@ -231,36 +231,44 @@ def _computations(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
     return (one for one in finished(message_parts) if one["output"].get("rows"))
 
 
-def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
+def _is_in_result(figure: _Figure, output: Mapping[str, Any]) -> bool:
     """Whether a figure is a value of a result, exact or rounded."""
     columns = cast("list[dict[str, Any]]", output.get("columns") or [])
-    for row in output["rows"]:
-        for column, value in zip(columns, row, strict=False):
-            if isinstance(value, bool) or not isinstance(value, int | float) or column.get("constant"):
-                continue
-            written = Decimal(str(value))
-            scale, unit = unit_names.scale_of(str(column.get("unit") or ""))
-            exact = written.scaleb(scale)
-            for meaning in figure.meanings:
-                if not _fits(meaning.units, unit, column):
-                    continue
-                # A share of 0.16 may be stated as 16 %. A value of 3 in a column of millions may be stated without its
-                # scale.
-                is_share = meaning.units == _PERCENT and not unit
-                is_bare = scale and not meaning.scale and not meaning.units
-                wanted = (exact, exact * 100) if is_share else (exact, written) if is_bare else (exact,)
-                if any(
-                    _equals(figure, meaning.scale, x, digits, one) for x, digits in figure.readings for one in wanted
-                ):
-                    return True
+    return any(
+        _states(figure, value, column)
+        for row in output["rows"]
+        for column, value in zip(columns, row, strict=False)
+        if isinstance(value, int | float) and not isinstance(value, bool) and not column.get("constant")
+    )
+
+
+def _states(figure: _Figure, value: float, column: Mapping[str, Any]) -> bool:
+    """Whether a figure states a value of a column, exact or rounded."""
+    written = Decimal(str(value))
+    scale, unit = unit_names.scale_of(str(column.get("unit") or ""))
+    exact = written.scaleb(scale)
+    for meaning in figure.meanings:
+        if not _fits(meaning.units, unit, column):
+            continue
+        wanted = [exact]
+        if meaning.units == _PERCENT and not unit:
+            # A share of 0.16 may be stated as 16 %.
+            wanted.append(exact * 100)
+        elif scale and not meaning.scale and not meaning.units:
+            # A value of 3 in a column of millions may be stated without its scale.
+            wanted.append(written)
+        if any(_equals(figure, meaning.scale, x, digits, one) for x, digits in figure.readings for one in wanted):
+            return True
     return False
 
 
 def _fits(units: frozenset[str], unit: str, column: Mapping[str, Any]) -> bool:
     """Whether a stated unit may be the unit of a column. It may if either of them is unknown."""
-    if not units or (not unit and not column.get("pure")):
+    if not units:
         return True
-    return bool(units & _OF_RATIOS) if not unit else unit in units
+    if unit:
+        return unit in units
+    return not column.get("pure") or not units.isdisjoint(_RATIO_UNITS)
 
 
 def _equals(figure: _Figure, scale: int, stated: Decimal, digits: int, exact: Decimal) -> bool:
@@ -290,17 +298,9 @@ def _citation(part: parts.Part, figures: Sequence[_Figure]) -> Citation:
     at = [(one.slot, one.unit_end, one.unit_end) for one in figures][:MOST_MARKS]
     formula = {language: words_of(output, language)[:QUOTE_CHARACTERS] for language in output.get("formula") or ()}
     return Citation(
-        0,
-        True,
-        "",
-        source,
-        places[:400],
-        formula.get("en", ""),
-        at,
-        call=part["toolCallId"],
-        files=used,
-        formula=formula,
-    )
+        n=0, verified=True, reason="", source=source, part=places[:400], quote=formula.get("en", ""), at=at,
+        call=part["toolCallId"], files=used, formula=formula,
+    )  # fmt: skip
 
 
 def _cells(table: Mapping[str, Any]) -> str:
@@ -319,9 +319,10 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int | float):
         unit = str(columns[0].get("unit") or "") if columns else ""
-        shown = f"{rows[0][0]:,}"
-        shown = shown.translate(_GERMAN) if language == "de" else shown
-        text += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
+        value = f"{rows[0][0]:,}"
+        if language == "de":
+            value = value.translate(_GERMAN)
+        text += f" = {value}" + (f" {_unit_text(unit, language)}" if unit else "")
     return text
 
 
@@ -347,7 +348,7 @@ def _known_values(cited: Sequence[Citation], words: Iterable[str], library: Libr
     for (kind, key), material in library.read.items():
         if (kind, key) in sources:
             texts += [passage.text for stretch in material.texts for passage in stretch]
-    return {value for text in texts for one in _READ.finditer(text) for value, _ in _readings(one[0])}
+    return {value for text in texts for one in _NUMBER.finditer(text) for value, _ in _readings(one[0])}
 
 
 def _numbered(cited: Sequence[Citation]) -> list[Citation]:

@@ -15,8 +15,8 @@ import idna
 from leaf import parts
 
 _SCHEME = re.compile(r"(https?|mailto):", re.IGNORECASE)
-_ODD = re.compile(r"[\t\r\n]")
-_AROUND = "".join(map(chr, range(33)))
+_TAB_OR_NEWLINE = re.compile(r"[\t\r\n]")
+_STRIPPED = "".join(map(chr, range(33)))
 _SEEN_BLANK = re.compile("[ \n]")
 _DOTS = (
     ".\u00b7\u0660\u06f0\u0701\u0702\u1390\u1427\u16eb\u2022\u2024\u2027\u2219\u22c5\u2cf9\u2e31\u2e33\u3002\u30fb\ua4f8\ua60e"
@@ -31,12 +31,12 @@ _LOOKS = re.compile(
     rf"|\w[{_DOTS}](?!(?<=\.){_FILES})[^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d",
     re.IGNORECASE,
 )
-_ON_OTHERS = frozenset({"Cc", "Cf", "Mn", "Me"})
+_NOT_SEEN = frozenset({"Cc", "Cf", "Mn", "Me"})
 """Unicode categories of characters that are invisible or are drawn on another character."""
-_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDI_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that change the direction of the text after them."""
 _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
-_FOUND_IN: Mapping[str, tuple[str, ...]] = {
+_ADDRESS_FIELDS: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
     "fetch": ("url",),
     "search_files": ("files",),
@@ -55,10 +55,10 @@ _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]
 
 def looks_like_address(text: str) -> bool:
     """Whether a reader could take a link's text for an address, even if it is written with unusual characters."""
-    if _TURNING.search(text):
+    if _BIDI_CONTROLS.search(text):
         return True
     words = parts.normalized("NFKC", " ".join(map(parts.without_unseen, _SEEN_BLANK.split(text))))
-    return _LOOKS.search("".join(sign for sign in words if unicodedata.category(sign) not in _ON_OTHERS)) is not None
+    return _LOOKS.search("".join(sign for sign in words if unicodedata.category(sign) not in _NOT_SEEN)) is not None
 
 
 def host_of(address: str) -> str:
@@ -66,22 +66,22 @@ def host_of(address: str) -> str:
 
     Empty for an address that no browser opens.
     """
-    plain = _ODD.sub("", address.strip(_AROUND))
+    plain = _TAB_OR_NEWLINE.sub("", address.strip(_STRIPPED))
     scheme = _SCHEME.match(plain)
     if scheme is None:
         return ""
     rest = plain[scheme.end() :]
     if scheme[1].lower() == "mailto":
         return unquote(re.split(r"[?#]", rest, maxsplit=1)[0])
-    place = re.split(r"[/?#]", rest.replace("\\", "/").lstrip("/"), maxsplit=1)[0].rpartition("@")[2]
-    name, colon, port = place.rpartition(":")
-    if not colon or place.endswith("]"):
-        name, port = place, ""
-    host, given = _ascii(unquote(name)), port.lstrip("0")
-    if not host or not _PORT.fullmatch(given) or int(given or "0") > 65535:
+    authority = re.split(r"[/?#]", rest.replace("\\", "/").lstrip("/"), maxsplit=1)[0].rpartition("@")[2]
+    name, colon, port = authority.rpartition(":")
+    if not colon or authority.endswith("]"):
+        name, port = authority, ""
+    host, digits = _ascii(unquote(name)), port.lstrip("0")
+    if not host or not _PORT.fullmatch(digits) or int(digits or "0") > 65535:
         return ""
-    usual = {"http": "80", "https": "443"}[scheme[1].lower()]
-    return f"{host}:{given or '0'}" if port and given != usual else host
+    default = {"http": "80", "https": "443"}[scheme[1].lower()]
+    return f"{host}:{digits or '0'}" if port and digits != default else host
 
 
 def _ascii(name: str) -> str:
@@ -91,14 +91,14 @@ def _ascii(name: str) -> str:
         try:
             folded = idna.encode(folded, uts46=True).decode("ascii")
         except (idna.IDNAError, UnicodeError):
-            folded = _of_signs(folded)
+            folded = _punycode(folded)
     if re.search(r"[\x00-\x20#%/<>?@\\^|\x7f]", folded) or (":" in folded and not folded.startswith("[")):
         return ""
     labels = folded.removesuffix(".").split(".")
-    return _numeric(labels) if _NUMBER.fullmatch(labels[-1]) else folded
+    return _ipv4(labels) if _NUMBER.fullmatch(labels[-1]) else folded
 
 
-def _of_signs(name: str) -> str:
+def _punycode(name: str) -> str:
     """The ASCII form of a host with characters that browsers accept but IDNA 2008 refuses, such as emoji; empty for
     other errors.
     """
@@ -109,7 +109,7 @@ def _of_signs(name: str) -> str:
     return ".".join(one if one.isascii() else f"xn--{one.encode('punycode').decode('ascii')}" for one in labels)
 
 
-def _numeric(labels: list[str]) -> str:
+def _ipv4(labels: list[str]) -> str:
     """An IPv4 address as four decimal numbers (WHATWG URL, IPv4 parser); empty if the labels are not one."""
     if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
         return ""
@@ -117,8 +117,8 @@ def _numeric(labels: list[str]) -> str:
         numbers = [_number(one) for one in labels]
         *first, last = numbers
         value = sum(one << (24 - 8 * place) for place, one in enumerate(first)) + last
-        is_one = all(one < 256 for one in first) and last < 256 ** (5 - len(numbers))
-        return str(IPv4Address(value)) if is_one else ""
+        is_valid = all(one < 256 for one in first) and last < 256 ** (5 - len(numbers))
+        return str(IPv4Address(value)) if is_valid else ""
     except ValueError:
         return ""
 
@@ -133,12 +133,13 @@ def shown(host: str) -> str:
     """A host as people read it: in its own script if all of its letters are of one script, else in ASCII (punycode)."""
     if "xn--" not in host:
         return host
+    name, colon, port = host.partition(":")
     try:
-        written = idna.decode(host.partition(":")[0])
+        decoded = idna.decode(name)
     except (idna.IDNAError, UnicodeError):
         return host
-    scripts = {_script(letter) for letter in written if letter.isalpha()}
-    return written + host[host.find(":") :] * (":" in host) if len(scripts) <= 1 else host
+    scripts = {_script(letter) for letter in decoded if letter.isalpha()}
+    return f"{decoded}{colon}{port}" if len(scripts) <= 1 else host
 
 
 def _script(letter: str) -> str:
@@ -165,7 +166,7 @@ def found(message_parts: Iterable[parts.Part]) -> dict[str, str]:
         if not parts.is_tool(part) or not isinstance(output, dict):
             continue
         fields: Mapping[str, Any] = output
-        for name in _FOUND_IN.get(parts.tool_name(part), ()):
+        for name in _ADDRESS_FIELDS.get(parts.tool_name(part), ()):
             for address in _addresses(fields.get(name)):
                 if host := host_of(address):
                     hosts[host] = shown(host)

@@ -18,9 +18,9 @@ blank it.
 """
 _DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))[^\n]*", re.MULTILINE)
 _LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
-_POINTED = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
+_AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
 _BARE = re.compile(r"(?<![\w/.@-])(?:https?://|www\.)[^\s<>\"“”|\x00\[\]]+", re.IGNORECASE)
-BEHIND = "?!.,:;*_~'’)"
+TRAILING = "?!.,:;*_~'’)"
 """Characters that end a sentence rather than an address."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
@@ -52,9 +52,9 @@ def links(bare: str, text: str) -> list[Link]:
     defined = [*_DEFINED.finditer(bare)]
     rest = blanked(bare, [link.span for link in found] + [one.span() for one in defined])
     found += _reference_links(rest, {_label(one[1]): one[2] or one[3] for one in defined})
-    for pointed in _POINTED.finditer(rest):
+    for pointed in _AUTOLINK.finditer(rest):
         found.append(_link(pointed[1], "", pointed.span(), raw=True))
-    for one in _BARE.finditer(blanked(rest, [pointed.span() for pointed in _POINTED.finditer(rest)])):
+    for one in _BARE.finditer(blanked(rest, [pointed.span() for pointed in _AUTOLINK.finditer(rest)])):
         address = _without_punctuation(one[0])
         found.append(_link(address, "", (one.start(), one.start() + len(address))))
     return sorted((link for link in found if _WEB.match(link.target)), key=lambda link: link.span)
@@ -115,7 +115,7 @@ def _without_punctuation(address: str) -> str:
     """An address in running text, without the punctuation that belongs to the sentence."""
     unopened = address.count(")") - address.count("(")
     end = len(address)
-    while end and address[end - 1] in BEHIND and (address[end - 1] != ")" or unopened > 0):
+    while end and address[end - 1] in TRAILING and (address[end - 1] != ")" or unopened > 0):
         unopened -= address[end - 1] == ")"
         end -= 1
     return address[:end]

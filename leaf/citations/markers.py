@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from leaf.citations.blanks import blanked, without_code
-from leaf.citations.links import BEHIND, Link, links
+from leaf.citations.links import TRAILING, Link, links
 from leaf.citations.quote_search import long_enough
 from leaf.citations.syntax import ADDRESS, LABEL_CHARACTERS, LINK, MARK, PLACE, Reference, Span, plain
 from leaf.citations.unmarked_quotations import unmarked
@@ -72,7 +72,7 @@ def references(text: str, *, is_cut: bool = False) -> References:
         end = len(text.rstrip())
         quotations = [(replace(one, is_cut=span[1] >= end), span) for one, span in quotations]
         # A bare address at the end may be incomplete.
-        alone = [one for one in alone if text[one.span[1] : end].strip(BEHIND) or text[one.span[1] - 1] in ")>]"]
+        alone = [one for one in alone if text[one.span[1] : end].strip(TRAILING) or text[one.span[1] - 1] in ")>]"]
     return References(definitions, marks, quotations, alone)
 
 
@@ -147,8 +147,10 @@ def _line_end(text: str, place: int) -> int:
 
 def _defined(body: str) -> Reference:
     links = [*LINK.finditer(body)] or [*ADDRESS.finditer(body)]
-    quote = _outermost(body, 0, links[-1].start()) or _outermost(body, links[-1].end(), len(body)) if links else None
-    quote = quote or (None if links else _outermost(body, 0, len(body)))
+    if links:
+        quote = _outermost(body, 0, links[-1].start()) or _outermost(body, links[-1].end(), len(body))
+    else:
+        quote = _outermost(body, 0, len(body))
     outside = body if quote is None else body[: quote[0]] + " " + body[quote[1] :]
     name, target = _target(outside)
     place = PLACE.search(LINK.sub(" ", outside))

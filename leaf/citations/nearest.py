@@ -31,7 +31,7 @@ def nearest(quote: str, passages: Sequence[Passage]) -> Near | None:
         quote: The quote.
         passages: The passages of a text in order.
     """
-    wanted = Counter(_words(quote))
+    wanted = Counter(one[0].casefold() for one in _WORD.finditer(quote))
     size = wanted.total()
     whole = sum(len(word) * count for word, count in wanted.items())
     best, found = 0, None
@@ -51,10 +51,6 @@ def nearest(quote: str, passages: Sequence[Passage]) -> Near | None:
     if found is None or best < LEAST_ALIKE * whole:
         return None
     return _near(*found)
-
-
-def _words(text: str) -> list[str]:
-    return [one[0].casefold() for one in _WORD.finditer(text)]
 
 
 def _near(passage: Passage, begin: int, end: int) -> Near:

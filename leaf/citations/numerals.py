@@ -1,4 +1,4 @@
-"""Numbers in words, in English, German, French, Spanish and Italian, without those that are articles, too."""
+"""Numbers in words, in English, German, French, Spanish and Italian, without words that are also articles."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Tells addresses that tools or people brought into a chat from addresses that only the model wrote. Pure."""
+"""Distinguishes addresses that tools or people brought into a chat from addresses that only the model wrote. Pure."""
 
 import html
 import re
@@ -10,11 +10,11 @@ from leaf.citations import addresses
 from leaf.citations.pages import Page, page_of
 from leaf.citations.reads import Call, Library
 
-_AROUND = ".,;:!?)]}>*_~'’"
+_TRAILING = ".,;:!?)]}>*_~'’"
 """Characters that may follow an address in a text or be part of it."""
-_MARKS = 6
+_MAX_READINGS = 6
 _SCHEME = re.compile("https?://", re.IGNORECASE)
-_SURE: Mapping[str, tuple[str, ...]] = {
+_FIELDS_WITHOUT_ECHO: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
     "fetch": ("url",),
     "read_drive_file": ("content",),
@@ -28,8 +28,8 @@ _SURE: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass
-class _Given:
-    """Collects which of the wanted pages the sources of a chat contain."""
+class _KnownPages:
+    """The wanted pages that the sources of a chat contain."""
 
     pattern: re.Pattern[str]
     keys: frozenset[str]
@@ -42,47 +42,47 @@ class _Given:
     `utm_source=x`.
     """
 
-    def words(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         """Records a text that a participant of the chat wrote."""
         for page in self._pages(text):
-            self._give(page)
+            self._add(page)
 
-    def call(self, call: Call) -> None:
+    def add_call(self, call: Call) -> None:
         """Records a call and its result."""
-        written = {page.key for text in _texts(call.input) for page in self._pages(text)}
+        written = {page.key for text in texts_in(call.input) for page in self._pages(text)}
         self.written_first |= written - self.tracking_by_page.keys()
-        sure = _SURE.get(call.tool, ())
-        known = [call.output.get(name) for name in sure]
+        fields = _FIELDS_WITHOUT_ECHO.get(call.tool, ())
+        known = [call.output.get(name) for name in fields]
         if call.tool == "fetch":
             # The page exists, even if its address redirected to another one.
             known.append(call.input.get("url"))
-        for text in _texts(known):
-            self.words(text)
-        for text in _texts({name: value for name, value in call.output.items() if name not in sure}):
+        for text in texts_in(known):
+            self.add_text(text)
+        for text in texts_in({name: value for name, value in call.output.items() if name not in fields}):
             for page in self._pages(text):
                 if page.key not in self.written_first:
-                    self._give(page)
+                    self._add(page)
 
     def has(self, page: Page) -> bool:
         """Whether a source contained the page and all tracking parameters of its address."""
         return page.key in self.tracking_by_page and page.tracking <= self.tracking_by_page[page.key]
 
-    def _give(self, page: Page) -> None:
+    def _add(self, page: Page) -> None:
         self.tracking_by_page.setdefault(page.key, set()).update(page.tracking)
 
     def _pages(self, text: str) -> Iterator[Page]:
         for match in self.pattern.finditer(text):
             address = match["address"]
-            for _ in range(_MARKS):
+            for _ in range(_MAX_READINGS):
                 yield from self._pages_at(address)
-                if address[-1:] not in _AROUND:
+                if address[-1:] not in _TRAILING:
                     break
                 address = address[:-1]
 
     def _pages_at(self, address: str) -> Iterator[Page]:
         named = address if address[:4].lower() == "http" and "://" in address else f"http://{address}"
-        for way in {named, html.unescape(named)}:
-            page = self.read(way)
+        for reading in {named, html.unescape(named)}:
+            page = self.read(reading)
             if page is not None and page.key in self.keys:
                 yield page
 
@@ -102,12 +102,12 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
     wanted = {one: page_of(one) for one in targets if not _is_listed(one, library)}
     pages = [page for page in wanted.values() if page is not None]
     if pages:
-        given = _Given(_pattern(pages), frozenset(page.key for page in pages))
+        known = _KnownPages(_pattern(pages), frozenset(page.key for page in pages))
         for text in words:
-            given.words(text)
+            known.add_text(text)
         for call in calls:
-            given.call(call)
-        wanted = {one: page for one, page in wanted.items() if page is None or not given.has(page)}
+            known.add_call(call)
+        wanted = {one: page for one, page in wanted.items() if page is None or not known.has(page)}
     return {*wanted}
 
 
@@ -125,12 +125,12 @@ def spelled(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str])
     pages = {one: page for one in targets if (page := page_of(one)) is not None}
     if not pages:
         return set()
-    given = _Given(_pattern(pages.values()), frozenset(_exactly(one).key for one in pages), _exactly)
+    known = _KnownPages(_pattern(pages.values()), frozenset(_exactly(one).key for one in pages), _exactly)
     for text in words:
-        given.words(text)
+        known.add_text(text)
     for call in calls:
-        given.call(call)
-    return {one for one in pages if given.has(_exactly(one))}
+        known.add_call(call)
+    return {one for one in pages if known.has(_exactly(one))}
 
 
 def _exactly(address: str) -> Page:
@@ -169,13 +169,14 @@ def _unicode(host: str) -> str:
         return host
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
+    """Yields the strings in a JSON value, including the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
         for name, one in value.items():
             yield str(name)
-            yield from _texts(one)
+            yield from texts_in(one)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from _texts(one)
+            yield from texts_in(one)

@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, quote
 
 from leaf import parts
 
-_ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028\u2029\ufeff]")
+_NOT_IN_ADDRESSES = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028\u2029\ufeff]")
 _TRACKING = re.compile(
     r"(?:utm|pk|mtm|hsa|oly|vero|stm)_\w+|_?(?:gcl|fbcl|mscl|yscl|dcl|ttcl|twcl|yclid|srslt)\w*|[gw]braid|mc_[ce]id|"
     r"igshid|_hs(?:enc|mi)|_ga|_gl|mkt_tok|spm|wickedid",
@@ -47,7 +47,7 @@ def page_of(address: str) -> Page | None:
         address: An address with `http://` or `https://`, which count as the same.
     """
     written = parts.normalized("NFC", address.strip())
-    if _ODD.search(written):
+    if _NOT_IN_ADDRESSES.search(written):
         return None
     try:
         url = parts.split_address(written)
@@ -57,13 +57,16 @@ def page_of(address: str) -> Page | None:
     host = _host(url)
     if url.scheme not in _PORTS or not host or "@" in url.netloc:
         return None
-    place = host if port in {None, *_PORTS.values()} else f"{host}:{port}"
-    asked = [one for one in url.query.split("&") if one]
-    tracking = frozenset(_written(one) for one in asked if _TRACKING.fullmatch(one.partition("=")[0]))
-    kept = [one for one in asked if not _TRACKING.fullmatch(one.partition("=")[0])]
-    parameters = sorted(_written(one.replace("+", "%20")) for one in kept)
-    path = _without_dots(_written(url.path)).rstrip("/") + ("?" + "&".join(parameters) if parameters else "")
-    return Page(place, path + ("#" + _written(url.fragment) if url.fragment.startswith(_ROUTES) else ""), tracking)
+    if port not in {None, *_PORTS.values()}:
+        host = f"{host}:{port}"
+    parameters = [one for one in url.query.split("&") if one]
+    tracking = {one for one in parameters if _TRACKING.fullmatch(one.partition("=")[0])}
+    path = _without_dots(_written(url.path)).rstrip("/")
+    if query := sorted(_written(one.replace("+", "%20")) for one in parameters if one not in tracking):
+        path += "?" + "&".join(query)
+    if url.fragment.startswith(_ROUTES):
+        path += "#" + _written(url.fragment)
+    return Page(host, path, frozenset(map(_written, tracking)))
 
 
 def key_of(address: str) -> str:

@@ -82,21 +82,21 @@ class Text:
     Args:
         passages: The passages in order.
         deadline: End of the search, in seconds of `time.monotonic`.
-        as_it_is: Whether a quote has to include the running titles and numbers between two pages.
+        is_whole: Whether a quote also has to contain the running titles and numbers between two pages.
     """
 
-    def __init__(self, passages: Sequence[Passage], deadline: float = float("inf"), *, as_it_is: bool = False) -> None:
+    def __init__(self, passages: Sequence[Passage], deadline: float = float("inf"), *, is_whole: bool = False) -> None:
         self._passages = passages
-        self._as_it_is = as_it_is
+        self._is_whole = is_whole
         self._deadline = deadline
         self._prepared: dict[Splitting, tuple[str, list[int]]] = {}
-        self._varied: dict[Splitting, bool] = {}
+        self._differing: dict[Splitting, bool] = {}
 
     @cached_property
     def _continuous(self) -> "Text | None":
         """The text without the running titles and numbers of its pages; None if they have none."""
-        passages = None if self._as_it_is else _without_running_lines(self._passages)
-        return Text(passages, self._deadline, as_it_is=True) if passages else None
+        passages = None if self._is_whole else _without_running_lines(self._passages)
+        return Text(passages, self._deadline, is_whole=True) if passages else None
 
     def find(self, quote: str) -> Match | None:
         """The position of a quote in the text; None if it does not occur. A quote with `…` is searched piece by piece.
@@ -141,11 +141,9 @@ class Text:
             return [(at, at + len(whole))]
         pieces = [words(piece, splitting) for piece in _ELLIPSIS.split(quote)]
         pieces = [piece for piece in pieces if piece]
-        if len(pieces) < 2 or any(len(piece.split()) < LEAST_WORDS for piece in pieces):
-            only = pieces[0] if len(pieces) == 1 else ""
-            at = text.find(only) if only else -1
-            return [(at, at + len(only))] if at >= 0 else []
-        return _in_order(text, pieces, self._check)
+        if len(pieces) > 1 and any(len(piece.split()) < LEAST_WORDS for piece in pieces):
+            return []
+        return _in_order(text, pieces, self._check) if pieces else []
 
     def _words(self, splitting: Splitting) -> tuple[str, list[int]]:
         """The normalised words of all passages as one string, and the offset of each passage in it."""
@@ -163,9 +161,9 @@ class Text:
         return self._prepared[splitting]
 
     def _differs(self, splitting: Splitting) -> bool:
-        if splitting not in self._varied:
-            self._varied[splitting] = any(differs(passage.text, splitting) for passage in self._passages)
-        return self._varied[splitting]
+        if splitting not in self._differing:
+            self._differing[splitting] = any(differs(passage.text, splitting) for passage in self._passages)
+        return self._differing[splitting]
 
     def _check(self) -> None:
         if time.monotonic() > self._deadline:
@@ -290,10 +288,10 @@ def place_name(passages: Sequence[Passage], first: int, last: int, begin: int) -
 def _section(text: str) -> str:
     """The last heading in a text as `section …`; empty if there is none."""
     for line in reversed(text.splitlines()):
-        bare = line.strip()
-        level = len(bare) - len(bare.lstrip("#"))
-        title = bare[level:].rstrip(" \t#").strip("*_ \t")
-        if 1 <= level <= 6 and bare[level : level + 1] in {" ", "\t"} and title:
+        stripped = line.strip()
+        level = len(stripped) - len(stripped.lstrip("#"))
+        title = stripped[level:].rstrip(" \t#").strip("*_ \t")
+        if 1 <= level <= 6 and stripped[level : level + 1] in {" ", "\t"} and title:
             return f"section {title}"
     return ""
 

@@ -72,9 +72,8 @@ class Library:
         """The library of these calls, which are in order of time."""
         library = cls()
         for call in calls:
-            take = _TAKING.get(call.tool)
-            if take is not None:
-                take(library, call.output)
+            if call.tool in _RECORDERS:
+                _RECORDERS[call.tool](library, call.output)
             if call.tool == "fetch":
                 library.alias(str(call.input.get("url") or ""), str(call.output.get("url") or ""))
         return library
@@ -164,15 +163,11 @@ class Library:
         for one in comparisons.read([output]):
             for column, file in enumerate(one["compared"]):
                 version = file["version"]
-                found = [
-                    [
-                        Passage(
-                            comparisons.earlier_part(version, cell["part"]) if version else cell["part"], cell["quote"]
-                        )
-                    ]
-                    for row in one["rows"]
-                    if (cell := row["cells"][column]) is not None
-                ]
+                found: list[list[Passage]] = []
+                for row in one["rows"]:
+                    if (cell := row["cells"][column]) is not None:
+                        part = comparisons.earlier_part(version, cell["part"]) if version else cell["part"]
+                        found.append([Passage(part, cell["quote"])])
                 about = {"name": file["name"], "url": file["url"]} | ({} if version else {"revision": file["revision"]})
                 if file["path"]:
                     self._add("chat", file["path"], found, **about)
@@ -201,10 +196,10 @@ class Library:
             page = self.pages.setdefault(key_of(url), _page(url))
             self._add("web", page, passages(content, "all"), name=name, url=url)
 
-    def alias(self, asked: str, url: str) -> None:
+    def alias(self, requested: str, url: str) -> None:
         """Records that a requested address led to the page of another address."""
-        if (page := self.pages.get(key_of(url))) and key_of(asked):
-            self.pages.setdefault(key_of(asked), page)
+        if (page := self.pages.get(key_of(url))) and key_of(requested):
+            self.pages.setdefault(key_of(requested), page)
 
     def take_results(self, output: Mapping[str, Any]) -> None:
         """Records the excerpts of a web search. An excerpt is not the text of the page."""
@@ -248,7 +243,7 @@ def _folded(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-_TAKING = {
+_RECORDERS = {
     "read_drive_file": Library.take_drive,
     "list_drive_folder": Library.take_drive,
     "compute": Library.take_drive,

@@ -36,7 +36,7 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text key of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
-_HOLDING: Final = frozenset({CITATIONS, COVERAGE, CONFLICTS, COMPARISONS})
+_WITH_FILE_TEXTS: Final = frozenset({CITATIONS, COVERAGE, CONFLICTS, COMPARISONS})
 """Types of data parts that contain texts or names of files."""
 _COMPUTED: Final = frozenset({
     "tables", "rows", "columns", "query", "formula", "more", "chart", "cell", "cells", "units",
@@ -63,12 +63,8 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
     """The ids of the Drive files whose text a message contains."""
     found: set[str] = set()
     for part in message_parts:
-        if part["type"] == CITATIONS:
-            found |= files_cited(part.get("data"))
-        elif part["type"] == CONFLICTS:
-            found |= conflicts.files_of(part.get("data"))
-        elif part["type"] == COMPARISONS:
-            found |= comparisons.files_of(part.get("data"))
+        if part["type"] in _FILES_OF:
+            found |= _FILES_OF[part["type"]](part.get("data"))
         elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
             found |= files_in(part.get("output"))
     return found
@@ -80,12 +76,8 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
     for chunk in chunks:
         if chunk["type"] == "tool-output-available":
             found |= files_in(chunk.get("output"))
-        elif chunk["type"] == CITATIONS:
-            found |= files_cited(chunk.get("data"))
-        elif chunk["type"] == CONFLICTS:
-            found |= conflicts.files_of(chunk.get("data"))
-        elif chunk["type"] == COMPARISONS:
-            found |= comparisons.files_of(chunk.get("data"))
+        elif chunk["type"] in _FILES_OF:
+            found |= _FILES_OF[chunk["type"]](chunk.get("data"))
         elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
             found |= {str(one["id"]) for one in objects_in(data.get("read")) if one.get("id")}
     return found
@@ -118,7 +110,7 @@ def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> l
         return kept
     labels = _labels(kept, states)
     for slot, part in enumerate(kept):
-        if part["type"] in _HOLDING:
+        if part["type"] in _WITH_FILE_TEXTS:
             kept[slot] = {**part, "data": _data_without(part["type"], part.get("data"), states)}
         elif part["type"] == "text":
             text = str(part.get("text") or "")
@@ -131,7 +123,7 @@ def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> l
 
 def chunk_without(chunk: parts.Chunk, states: Mapping[str, str]) -> parts.Chunk:
     """A chunk of a run without the texts of some files."""
-    if chunk["type"] in _HOLDING:
+    if chunk["type"] in _WITH_FILE_TEXTS:
         return {**chunk, "data": _data_without(chunk["type"], chunk.get("data"), states)}
     if chunk["type"] == "tool-output-available" and not states.keys().isdisjoint(files_in(chunk.get("output"))):
         return {**chunk, "output": output_without(chunk["output"], states)}
@@ -140,28 +132,28 @@ def chunk_without(chunk: parts.Chunk, states: Mapping[str, str]) -> parts.Chunk:
 
 def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
     """The output of a tool without the texts of some files. The reason stands in their place."""
-    made = dict(output)
+    result = dict(output)
     if "files" in output:
-        made["files"] = [_named_without(one, states) for one in objects_in(output["files"])]
+        result["files"] = [_named_without(one, states) for one in objects_in(output["files"])]
     if "passages" in output:
-        made["passages"] = [
+        result["passages"] = [
             {"file_id": one["file_id"], "withheld": str(reason(states[one["file_id"]]))}
             if one.get("file_id") in states
             else one
             for one in objects_in(output["passages"])
         ]
-    for name, made_of in (("tables", _COMPUTED), ("compared", _COMPARED)):
+    for name, fields in (("tables", _COMPUTED), ("compared", _COMPARED)):
         left_out = [states[one["file_id"]] for one in objects_in(output.get(name)) if one.get("file_id") in states]
         if left_out:
             # A result depends on all of its tables, and a comparison on all of its files.
-            kept = {key: value for key, value in made.items() if key not in made_of}
+            kept = {key: value for key, value in result.items() if key not in fields}
             return {**kept, name: [], "withheld": left_out[0], "note": str(reason(left_out[0]))}
     file = output.get("file")
     if isinstance(file, dict) and file.get("id") in states and isinstance(output.get("content"), str):
         state = states[file["id"]]
         kept = {"file": _named_without(file, states), "content": "", "complete": False}
         return {**kept, "withheld": state, "note": str(reason(state))}
-    return made
+    return result
 
 
 def text_without(text: str, states: Mapping[str, str], labels: Mapping[str, str] | None = None) -> str:
@@ -237,14 +229,12 @@ def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[
     if state is None or one.get("reason") == _IMPORTED:
         return dict(one)
     emptied: dict[str, Any] = {key: "" for key in _QUOTED if key in one}
-    return {
-        **one,
-        **emptied,
-        **({"formula": {}} if "formula" in one else {}),
-        "reason": CUT_OFF if is_cut(one) else state,
-    }
+    if "formula" in one:
+        emptied["formula"] = {}
+    return {**one, **emptied, "reason": CUT_OFF if is_cut(one) else state}
 
 
+_FILES_OF: Final = {CITATIONS: files_cited, CONFLICTS: conflicts.files_of, COMPARISONS: comparisons.files_of}
 _WITHOUT: Final = {CONFLICTS: conflicts.without, COMPARISONS: comparisons.without}
 
 

@@ -86,7 +86,8 @@ def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[
     names.
     """
     head = _HEAD.match(fact.sentence)
-    others = {*map(synonym_group, against.words | file.opening | frozenset(asked))} | file.opening | frozenset(asked)
+    own = file.opening | frozenset(asked)
+    others = {*map(synonym_group, against.words | own)} | own
     return head is not None and any(
         not is_in(synonym_group(word), others) and not is_in(word, others) and not is_paper(word) and not is_head(word)
         for word in words_of(head[1])

@@ -1,9 +1,8 @@
 """Splits a question that asks several things into parts, and judges which parts the answer has answered. Pure.
 
-A question is split only if its parts are certain. It has several sentences with a question mark, or a numbered list, or
-one sentence whose halves each begin with a question word. The program can check whether a part was answered: a sentence
-about the part has a verified quote or a computed figure. It can also check whether a sentence says that something was
-not found. If neither is certain, the state is unknown.
+A question is split only if its parts are certain: it has several sentences with a question mark, a numbered list, or
+one sentence whose halves each begin with a question word. A part is answered if a sentence about it has a verified
+quote or a computed figure, and missing if a sentence says that it was not found. In uncertain cases it is unknown.
 """
 
 import re
@@ -64,7 +63,7 @@ _ASKS_AMOUNT = re.compile(
 _COUNTED = re.compile(r"(?:how (?:many|much)|wie ?viele?|combien|cuánt\w+|quant\w)\b", re.IGNORECASE)
 _ENTRY = re.compile(r"[ \t]{0,8}(?:\d{1,2}|[a-hA-H])[.)][ \t]+(\S[^\n]*)")
 _SENTENCE_END = re.compile(r"(?<=[?!])\s+|\n\s*|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ]|¿)")
-_GOES_ON = re.compile(r"\W{0,3}(?:and|und|et|y|e)\b", re.IGNORECASE)
+_CONTINUES = re.compile(r"\W{0,3}(?:and|und|et|y|e)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*")
 _LEAST_WORDS = 3
 
@@ -86,7 +85,7 @@ def _questions(text: str) -> Iterator[str]:
     """Yields the sentences that end with a question mark."""
     for one in _SENTENCE_END.split(text):
         sentence = " ".join(one.split())
-        if sentence.endswith("?") and (len(sentence.split()) >= _LEAST_WORDS or _GOES_ON.match(sentence)):
+        if sentence.endswith("?") and (len(sentence.split()) >= _LEAST_WORDS or _CONTINUES.match(sentence)):
             yield sentence
 
 
@@ -138,13 +137,9 @@ _DENIED = re.compile(
 
 
 def judged(
-    asked: Sequence[str],
-    texts: Mapping[int, str],
-    cited: Sequence[Citation],
-    *,
-    whole: bool = True,
+    asked: Sequence[str], texts: Mapping[int, str], cited: Sequence[Citation], *, whole: bool = True,
     only_failed: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, Any]]:  # fmt: skip
     """Judges each part of a question. Returns each part's `text` and `state`.
 
     Args:
@@ -158,12 +153,12 @@ def judged(
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]
     found = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]
-    telling = _telling(asked)
+    distinct = _distinct_stems(asked)
     about: list[list[_Statement]] = [[] for _ in asked]
     rest: list[_Statement] = []
     labels = {one.label for one in found} & {*range(1, len(asked) + 1)}
     for one in found:
-        at = one.label - 1 if len(labels) > 1 and one.label in labels else _part_of(one, telling)
+        at = one.label - 1 if len(labels) > 1 and one.label in labels else _part_of(one, distinct)
         (rest if at is None else about[at]).append(one)
     # A sentence with a citation or a denial that belongs to no part may answer any of the parts.
     is_open = any(one.proved or one.denies or one.cited for one in rest)
@@ -184,9 +179,10 @@ def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: 
         return "answered" if tells else "unknown"
     if any(one.denies for one in about):
         return "missing"
-    claims_nothing = bool(about) or is_open or not has_proof
-    is_claimable = _QUESTION_WORD.search(text) is not None or _GOES_ON.match(text) is not None
-    return "unknown" if claims_nothing or not is_claimable else "unanswered"
+    if about or is_open or not has_proof:
+        return "unknown"
+    is_question = _QUESTION_WORD.search(text) is not None or _CONTINUES.match(text) is not None
+    return "unanswered" if is_question else "unknown"
 
 
 def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_Statement]:
@@ -200,17 +196,20 @@ def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_St
         if begin != line:
             numbered = _LABEL.match(bare, begin)
             blank = begin >= 2 and bare[begin - 2 : begin].strip() == ""
-            label = int(numbered[1]) if numbered else 0 if blank and not _is_deeper(bare, begin) else label
+            if numbered:
+                label = int(numbered[1])
+            elif blank and not _is_deeper(bare, begin):
+                label = 0
             line = begin
         words = stems(one[0])
         if not words:
             continue
         inside = [verified for place, verified in marks if one.start() <= place <= one.end()]
         denies = bool(_DENIED.search(one[0])) and not any(inside)
-        yield _Statement(words, label, any(inside), denies, bool(inside), _tells_amount(MARK.sub(" ", one[0])))
+        yield _Statement(words, label, any(inside), denies, bool(inside), _states_amount(MARK.sub(" ", one[0])))
 
 
-def _tells_amount(sentence: str) -> bool:
+def _states_amount(sentence: str) -> bool:
     """Whether a sentence has a digit, or a word such as a number or a month."""
     bare = _LABEL.sub(" ", sentence)
     return any(map(str.isdigit, bare)) or not _amounts().isdisjoint(_WORD.findall(fold(bare)))
@@ -226,7 +225,7 @@ def _is_deeper(text: str, begin: int) -> bool:
     return text[begin : begin + 1] in {" ", "\t", ">"}
 
 
-def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
+def _distinct_stems(asked: Sequence[str]) -> list[frozenset[str]]:
     """For each part, the stems of the words that no other part has."""
     words = [stems(_QUESTION_WORD.sub(" ", one)) for one in asked]
     return [
@@ -235,11 +234,11 @@ def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
     ]
 
 
-def _part_of(one: _Statement, telling: Sequence[Collection[str]]) -> int | None:
+def _part_of(one: _Statement, distinct: Sequence[Collection[str]]) -> int | None:
     """The index of the part that a sentence is about; None if that is not clear. It is the part with the most of its
     own words in the sentence.
     """
-    scores = [sum(is_in(word, one.words) for word in own) for own in telling]
+    scores = [sum(is_in(word, one.words) for word in own) for own in distinct]
     best = max(scores, default=0)
     return scores.index(best) if best and scores.count(best) == 1 else None
 
@@ -288,8 +287,5 @@ _STATES: Final = frozenset({"open", "answered", "missing", "unanswered", "unknow
 
 def listed(asked: Sequence[str]) -> Chunk:
     """The chunk that lists the parts before the search. A chunk with their states replaces it later."""
-    return {
-        "type": SUBQUESTIONS,
-        "id": "subquestions",
-        "data": {"asked": [{"text": one, "state": "open"} for one in asked]},
-    }
+    parts = [{"text": one, "state": "open"} for one in asked]
+    return {"type": SUBQUESTIONS, "id": "subquestions", "data": {"asked": parts}}

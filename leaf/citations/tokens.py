@@ -44,9 +44,9 @@ around a part of a word."""
 _WORD = rf"(?:(?<![\w.,)\]%])[-\u2212](?=\d))?{_LETTERS}(?:(?:{_JOINED}){_LETTERS})*"
 _TOKEN = re.compile(rf"{_SKIPPED}|([{_IDEOGRAPHS}][{_MARKS}]*|{_WORD}|[%‰$£¥\u20a0-\u20cf°<>=≤≥±≠+])")
 _THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
-_VOCALISED = "\u0640\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\u06d6-\u06ed"
+_VOWEL_MARKS = "\u0640\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u0652\u0670\u06d6-\u06ed"
 """Vowel marks of Hebrew and Arabic, and the Arabic kashida. The same text may be written with or without them."""
-_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}{_VOCALISED}]+", re.DOTALL)
+_DROPPED = re.compile(rf"(?<=.)[{_HYPHENS}'\u2019\u02bc\u00ad\s*{_INVISIBLE}{_VOWEL_MARKS}]+", re.DOTALL)
 _POWER = re.compile(r"(?<=\d)(?=[\u2070\u00b9\u00b2\u00b3\u2074-\u2079])")
 """The start of superscript digits after a number. They are a separate number, such as a power or a footnote."""
 

@@ -80,29 +80,21 @@ def _nearby_link(bare: str, start: int, end: int) -> tuple[re.Match[str], str, i
     """
     below = _BELOW.match(bare, end)
     above = _ABOVE.fullmatch(bare, _stretch_above(bare, start, "\n")[0], start)
-    for found, place in ((below, -1), (above, 0)):
+    for found, is_below in ((below, True), (above, False)):
         links = [*LINK.finditer(found[1])] if found else []
         if found is None or len(links) != 1 or MARK.search(found[1]):
             continue
-        sentence = _first_sentence(found[1]) if place else _last_sentence(found[1])
+        sentence = _SENTENCES.split(found[1])[0 if is_below else -1]
         outside = LINK.sub(" \x00 ", sentence)
         if "\x00" in outside and _CUE.search(outside):
             link = LINK.search(bare, found.start(1) + links[0].start())
-            return (link, sentence, found.start(1) + links[0].end() if place else end) if link else None
+            return (link, sentence, found.start(1) + links[0].end() if is_below else end) if link else None
     return None
 
 
 def _stretch_above(bare: str, start: int, separator: str) -> Span:
-    """The last paragraph or line above a blockquote, of which at most `_NEAR_CHARACTERS` count."""
+    """The last `_NEAR_CHARACTERS` of the paragraph or line above a blockquote."""
     nearest = max(0, start - _NEAR_CHARACTERS)
     behind = nearest + len(bare[nearest:start].rstrip())
     found = bare.rfind(separator, nearest, behind)
     return (nearest if found < 0 else found + len(separator)), behind
-
-
-def _first_sentence(paragraph: str) -> str:
-    return _SENTENCES.split(paragraph, maxsplit=1)[0]
-
-
-def _last_sentence(paragraph: str) -> str:
-    return _SENTENCES.split(paragraph)[-1]

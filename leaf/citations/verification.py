@@ -17,25 +17,16 @@ from leaf.parts.objects import objects_in
 from leaf.texts.places import bare
 
 Reason = Literal[
-    "",
-    "snippet",
-    "own",
-    "not_found",
-    "not_read",
-    "not_given",
-    "too_short",
-    "no_source",
-    "broken_off",
-    "cut_off",
+    "", "snippet", "own", "not_found", "not_read", "not_given", "too_short", "no_source", "broken_off", "cut_off",
     "unchecked",
-]
+]  # fmt: skip
 
 CITATIONS = "data-citations"
 CUT_OFF: Reason = "cut_off"
 """The reason of a reference that is incomplete because the answer was stopped. Its source is unknown, and readers see
 no mark.
 """
-_SEEN: Collection[Reason] = ("", "snippet", "own")
+_CONCLUSIVE: Collection[Reason] = ("", "snippet", "own")
 """Results that stay valid even if the answer was cut off within the reference."""
 FOUND = "found"
 """The label of the footnote by which the answer of a watch shows that the awaited thing has appeared."""
@@ -166,17 +157,17 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
     citations: list[Citation] = []
     shown = [one for one in found if _is_shown(one[0], library, doubts.invented)]
     for n, (reference, places) in enumerate(shown, 1):
-        look = _Look(reference, library, texts, doubts.uploaded)
-        material, reason, match = look.checked(may_look=n <= MAX_CHECKED)
+        search = _Search(reference, library, texts, doubts.uploaded)
+        material, reason, match = search.checked(may_search=n <= MAX_CHECKED)
         if reason == "not_read" and reference.target in doubts.invented:
             reason = "not_given"
-        if reference.is_cut and reason not in _SEEN:
+        if reference.is_cut and reason not in _CONCLUSIVE:
             reason = CUT_OFF
         source = _source(reference, library, material, match)
         part = match.part if match else reference.part
-        kept = _shortened((match.quote if match else "") or reference.quote)
-        around = (match.before, match.after) if match else ("", "")
-        citations.append(Citation(n, not reason, reason, source, part, kept, _all(places), *around))
+        quote = _shortened((match.quote if match else "") or reference.quote)
+        before, after = (match.before, match.after) if match else ("", "")
+        citations.append(Citation(n, not reason, reason, source, part, quote, _positions(places), before, after))
     return citations
 
 
@@ -196,22 +187,22 @@ def unchecked(found: Numbered) -> list[Citation]:
     return [
         Citation(
             n, False, CUT_OFF if reference.is_cut else "unchecked", _source(reference, Library(), None, None),
-            reference.part, _shortened(reference.quote), _all(places),
+            reference.part, _shortened(reference.quote), _positions(places),
         )
         for n, (reference, places) in enumerate(found, 1)
     ]  # fmt: skip
 
 
-def _all(places: Mapping[int, Sequence[Span]]) -> list[tuple[int, int, int]]:
-    every = ((slot, *span) for slot, spans in sorted(places.items()) for span in spans)
-    return list(islice(every, MOST_MARKS))
+def _positions(places: Mapping[int, Sequence[Span]]) -> list[tuple[int, int, int]]:
+    positions = ((slot, *span) for slot, spans in sorted(places.items()) for span in spans)
+    return list(islice(positions, MOST_MARKS))
 
 
 Found = tuple[Material | None, Reason, Match | None]
 
 
 @dataclass
-class _Look:
+class _Search:
     """The search for the quote of one reference."""
 
     reference: Reference
@@ -221,13 +212,13 @@ class _Look:
     written: tuple[Material, Match] | None = None
     """The text that an agent wrote in which the quote was found, and the match."""
 
-    def checked(self, *, may_look: bool) -> Found:
+    def checked(self, *, may_search: bool) -> Found:
         """Returns the source of the quote, the reason why the quote is not verified (empty if it is), and its
         position.
         """
         reference, library = self.reference, self.library
         material, excerpt = library.named(reference), library.excerpt(reference)
-        reason = _hindrance(reference, material or excerpt) or ("" if may_look else "unchecked")
+        reason = _reason_unsearched(reference, material or excerpt) or ("" if may_search else "unchecked")
         if reason:
             return material, reason, None
         try:
@@ -240,7 +231,8 @@ class _Look:
             return material, "unchecked", None
         if self.written is not None:
             return self.written[0], "own", self.written[1]
-        return material, "not_found" if material else "not_read" if reference.target else "no_source", None
+        reason = "not_read" if reference.target else "no_source"
+        return material, "not_found" if material is not None else reason, None
 
     @property
     def _is_free(self) -> bool:
@@ -251,11 +243,11 @@ class _Look:
         """Searches the named text. Searches the others too if no source is certain, or if an agent may have copied the
         words from them.
         """
-        if named is not None and (match := self._in(named)) is not None:
+        if named is not None and (match := self._search(named)) is not None:
             return named, "", match
         if self._is_free or self.written is not None:
             for one in self.library.read.values():
-                if one is not named and (match := self._in(one)) is not None:
+                if one is not named and (match := self._search(one)) is not None:
                     return one, "", match
         return None
 
@@ -266,7 +258,7 @@ class _Look:
                 return one, "snippet", match
         return None
 
-    def _in(self, material: Material) -> Match | None:
+    def _search(self, material: Material) -> Match | None:
         """Searches one text. A match in words that an agent wrote is kept in `written` and does not count."""
         key, quote = (material.kind, material.id), self.reference.quote
         match = _found(quote, self.texts.get(key, ()))
@@ -276,7 +268,7 @@ class _Look:
         return None
 
 
-def _hindrance(reference: Reference, material: Material | None) -> Reason:
+def _reason_unsearched(reference: Reference, material: Material | None) -> Reason:
     """The reason why a reference need not be searched; empty if it must be."""
     if not reference.written:
         return "broken_off"
@@ -293,7 +285,7 @@ def _found(quote: str, texts: Sequence[Text]) -> Match | None:
 
 def _source(reference: Reference, library: Library, material: Material | None, match: Match | None) -> Source:
     if material is not None:
-        url = _at_place(material, reference.quote, match)
+        url = _address(material, reference.quote, match)
         return Source(material.kind, material.id, material.revision, material.name, url)
     file_id, name, url = library.known(reference)
     address = url or (reference.target if reference.target.startswith(("https://", "http://")) else "")
@@ -301,7 +293,7 @@ def _source(reference: Reference, library: Library, material: Material | None, m
     return Source(kind, file_id, "", name or reference.name or reference.target, address)
 
 
-def _at_place(material: Material, quote: str, match: Match | None) -> str:
+def _address(material: Material, quote: str, match: Match | None) -> str:
     """The address of the exact place if the source is a web page, else of the source. Drive opens a file only at its
     beginning.
     """

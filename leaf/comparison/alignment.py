@@ -18,7 +18,7 @@ aligned.
 _SAME_BEGIN: Final = 0.2
 """Added to the likeness of two statements that begin with the same words."""
 _RAREST: Final = 8
-"""The number of a statement's rarest words by which similar statements are found."""
+"""The number of words of a statement, the rarest ones, by which similar statements are found."""
 _POSTINGS: Final = 20
 """The maximum number of statements that are considered for each of these words."""
 _CANDIDATES: Final = 6
@@ -85,8 +85,8 @@ def _add(lines: list[Line], column: int, statements: Sequence[Statement], weight
     for at, one in enumerate(statements):
         line = placed.get(at)
         if line is None:
-            line = Line({column: one}, (float(at), 0, 0) if is_first else (before, column + 1, at), {one.key}, one)
-            placed[at] = line
+            order = (float(at), 0, 0) if is_first else (before, column + 1, at)
+            line = Line({column: one}, order, {one.key}, one)
             lines.append(line)
         before = line.order[0]
 

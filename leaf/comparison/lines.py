@@ -35,7 +35,7 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
     """Compares files or versions of a file.
 
     Args:
-        editions: Two to ten files or versions. The rows of the result follow the order of the first one.
+        editions: Two to ten files or versions. The rows of the result follow the order of the first edition.
         on: A subject in words. Differences about it come first.
 
     Returns:
@@ -51,15 +51,18 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
         - `differences`: the number of statements and rows that differ.
         - `notes`.
     """
-    given = [_trimmed(one, min(TABLE_CHARACTERS, 4 * TABLE_CHARACTERS // len(editions))) for one in editions]
-    found = sheets.compared(given)
+    trimmed = [_trimmed(edition, min(TABLE_CHARACTERS, 4 * TABLE_CHARACTERS // len(editions))) for edition in editions]
+    found = sheets.compared(trimmed)
     limit = min(statements.CHARACTERS, statements.ALL_CHARACTERS // len(editions))
-    left = [sheets.rest(one, [table for column, table in found.tables if column == at]) for at, one in enumerate(given)]
-    read = [statements.of(one, limit) for one in left]
-    columns = [_column(*one) for one in zip(editions, given, read, strict=True)]
-    rows, same, remarks = _texts(editions, read)
+    texts = [
+        sheets.rest(edition, [table for column, table in found.tables if column == number])
+        for number, edition in enumerate(trimmed)
+    ]
+    read = [statements.of(segments, limit) for segments in texts]
+    columns = [_column(*each) for each in zip(editions, trimmed, read, strict=True)]
+    rows, same, remarks = _compared_texts(editions, read)
     rows = [*found.differing, *rows]
-    notes = [*_cut(editions, read, columns), *found.notes, *remarks]
+    notes = [*_cut_notes(editions, read, columns), *found.notes, *remarks]
     chosen = _chosen(rows, on, notes)
     for row in chosen:
         _mark(row["cells"], _CELL if row["table"] else _TOKEN)
@@ -80,13 +83,14 @@ def _trimmed(edition: Edition, limit: int) -> Edition:
     return replace(edition, segments=segments)
 
 
-def _column(edition: Edition, given: Edition, read: Statements) -> dict[str, Any]:
+def _column(edition: Edition, trimmed: Edition, read: Statements) -> dict[str, Any]:
     """A column of the comparison, with the number of characters that were compared."""
-    total, looked_at = (sum(len(one.text) for one in several.segments) for several in (edition, given))
-    return {**edition.about(), "characters": looked_at - read.total + read.characters, "total_characters": total}
+    total, in_tables_and_texts = (sum(len(one.text) for one in each.segments) for each in (edition, trimmed))
+    compared = in_tables_and_texts - read.total + read.characters
+    return {**edition.about(), "characters": compared, "total_characters": total}
 
 
-def _cut(
+def _cut_notes(
     editions: Sequence[Edition], read: Sequence[Statements], columns: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     for edition, one, column in zip(editions, read, columns, strict=True):
@@ -97,13 +101,13 @@ def _cut(
             yield note("comparisons.cut", file=edition.label, count=count, total=total)
 
 
-def _texts(
+def _compared_texts(
     editions: Sequence[Edition], read: Sequence[Statements]
 ) -> tuple[list[dict[str, Any]], int, list[dict[str, Any]]]:
     """Returns the differing statements, the number of statements that all files have, and remarks."""
-    apart = _other_languages(read)
-    notes = [note("comparisons.other_language", file=editions[at].label) for at in sorted(apart)]
-    files = {at: one.found for at, one in enumerate(read) if one.found and at not in apart}
+    others = _other_languages(read)
+    notes = [note("comparisons.other_language", file=editions[at].label) for at in sorted(others)]
+    files = {at: one.found for at, one in enumerate(read) if one.found and at not in others}
     if len(files) < 2:
         return [], 0, notes
     lines = aligned(files)
@@ -115,7 +119,7 @@ def _texts(
     }
     differing = [
         row for line, row in rows
-        # The heading of a section that not all files have adds nothing to the section's statements.
+        # The heading of a section that not all files have adds nothing to the statements of the section.
         if row["kind"] != "same" and not (line.first.is_heading and (line.first.heading, *line.cells) in headings)
     ]  # fmt: skip
     return (
@@ -136,7 +140,7 @@ def _other_languages(read: Sequence[Statements]) -> set[int]:
 
 def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
     facts = {column: stated(one.text) for column, one in line.cells.items()}
-    values = _differing(facts)
+    values = _differing_values(facts)
     kind = "value" if values else "wording" if len(line.keys) > 1 else "only"
     if not values and len(line.keys) > 1:
         bare = {column: statements.without_values(one.text, facts[column]) for column, one in line.cells.items()}
@@ -147,7 +151,7 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
                 kind = "same" if len(line.cells) == texts else "only"
             elif len({tuple(sorted(one.kind for one in several)) for several in facts.values()}) == 1:
                 kind, values = "value", {column: _in_words(several) for column, several in facts.items()}
-        elif numbers := _numbers(bare):
+        elif numbers := _differing_numbers(bare):
             kind, values = "value", numbers
     cells: list[dict[str, Any] | None] = [None] * files
     for column, one in line.cells.items():
@@ -156,7 +160,7 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
     return {"kind": kind, "about": line.first.about, "table": False, "cells": cells}
 
 
-def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
+def _differing_values(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
     """For each file, the amounts and dates that not all files have, as written; empty if the files agree."""
     if len(facts) < 2:
         return {}
@@ -189,7 +193,7 @@ def _agree(facts: Mapping[int, Sequence[Stated]]) -> bool:
     )
 
 
-def _numbers(bare: Mapping[int, str]) -> dict[int, str]:
+def _differing_numbers(bare: Mapping[int, str]) -> dict[int, str]:
     """For each file, the numbers without a known unit that not all files have; empty unless every file has such
     numbers.
     """
@@ -229,11 +233,11 @@ def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> Non
     """Marks in each quote the words that the first quote does not have, and in the first quote the words that another
     lacks.
     """
-    there = [cell for cell in cells if cell is not None]
-    if len(there) < 2:
+    present = [cell for cell in cells if cell is not None]
+    if len(present) < 2:
         return
-    first = there[0]
-    for other in there[1:]:
+    first = present[0]
+    for other in present[1:]:
         mine, theirs = marks(first["quote"], other["quote"], token)
         first["marks"], other["marks"] = first["marks"] or mine, theirs
 

@@ -1,6 +1,6 @@
 """Compares tables of several files that have the same headers, row by row, by a key column."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -62,7 +62,7 @@ def compared(editions: Sequence[Edition]) -> Rows:
             own.append([])
     for group in _groups(own):
         found.tables += [(one.column, one.table) for one in group]
-        _compare(group, len(editions), editions, found)
+        _compare(group, editions, found)
     return found
 
 
@@ -110,7 +110,7 @@ def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
         return []
     known = {one.part: one for one in edition.segments}
     joined = [known.get(part, Segment(part, None, text)) for part, text in grids.whole(edition.segments)]
-    # Segments that were cut from one text are joined only if one of the text's tables was compared.
+    # Segments of one text are joined only if one of the text's tables was compared.
     segments = joined if parts.keys() - known.keys() else edition.segments
     return [replace(one, text=_without(one.text, parts[one.part])) if one.part in parts else one for one in segments]
 
@@ -156,7 +156,7 @@ def _alike(one: _Grid, other: _Grid) -> float:
     return share + (0.1 if share and one.table.part == other.table.part else 0.0)
 
 
-def _compare(group: Sequence[_Grid], files: int, editions: Sequence[Edition], found: Rows) -> None:
+def _compare(group: Sequence[_Grid], editions: Sequence[Edition], found: Rows) -> None:
     shared = [label for label in group[0].labels if all(label in one.labels for one in group)]
     key = next((labels for labels in _keys(group[0], shared) if _is_key(group, labels)), ())
     keyed = [_keyed(one, key, shared) for one in group]
@@ -170,21 +170,32 @@ def _compare(group: Sequence[_Grid], files: int, editions: Sequence[Edition], fo
         differing = [label for label in compared if len({_value(one, label, at) for one, at in rows.values()}) > 1]
         if len(rows) == len(group) and not differing:
             found.same += 1
-            continue
-        about = name.partition("\x00")[0] if key else ""
-        cells: list[dict[str, Any] | None] = [None] * files
-        for column, (one, at) in rows.items():
-            part, quote = one.row(at)
-            values = "; ".join(f"{one.labels[label].label}: {_cell_text(one, label, at)}" for label in differing)
-            cells[column] = {"part": part, "quote": quote, "value": values[:_ROW_CHARACTERS], "marks": []}
-        first, first_at = next(iter(rows.values()))
-        found.differing.append({
-            "kind": "value" if differing else "only",
-            "about": " · ".join(_cell_text(first, label, first_at) for label in key)[:_ROW_CHARACTERS]
-            or about
-            or first.row(first_at)[1][:_VALUE_CHARACTERS],
-            "table": True, "cells": cells,
-        })  # fmt: skip
+        else:
+            found.differing.append(_difference(rows, key, differing, len(editions)))
+
+
+def _difference(
+    rows: Mapping[int, tuple[_Grid, int]], key: Sequence[str], differing: Sequence[str], files: int
+) -> dict[str, Any]:
+    """A differing row in the form of `lines.compare`.
+
+    Args:
+        rows: The table and the index of the row, by the number of the file.
+        key: The labels of the key columns.
+        differing: The labels of the columns whose values differ.
+        files: The number of compared files.
+    """
+    cells: list[dict[str, Any] | None] = [None] * files
+    for column, (grid, at) in rows.items():
+        part, quote = grid.row(at)
+        values = "; ".join(f"{grid.labels[label].label}: {_cell_text(grid, label, at)}" for label in differing)
+        cells[column] = {"part": part, "quote": quote, "value": values[:_ROW_CHARACTERS], "marks": []}
+    first, at = next(iter(rows.values()))
+    about = " · ".join(_cell_text(first, label, at) for label in key)[:_ROW_CHARACTERS]
+    return {
+        "kind": "value" if differing else "only", "about": about or first.row(at)[1][:_VALUE_CHARACTERS],
+        "table": True, "cells": cells,
+    }  # fmt: skip
 
 
 def _name_columns(group: Sequence[_Grid], shared: Sequence[str], editions: Sequence[Edition], found: Rows) -> None:
@@ -246,12 +257,8 @@ def _cell_text(grid: _Grid, label: str, at: int) -> str:
         text = value.isoformat(" ", "minutes")
     else:
         text = str(value)
-    unit = (
-        f" {column.unit}"
-        if value is not None and column.unit and column.type == "number" and len(column.unit) < 5
-        else ""
-    )
-    return f"{text[:_VALUE_CHARACTERS]}{unit}"
+    has_unit = value is not None and column.unit and column.type == "number" and len(column.unit) < 5
+    return f"{text[:_VALUE_CHARACTERS]}{f' {column.unit}' if has_unit else ''}"
 
 
 def _folded(text: str) -> str:

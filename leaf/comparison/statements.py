@@ -10,9 +10,7 @@ from leaf.citations.tokens import words
 from leaf.documents import Segment
 
 CHARACTERS: Final = 200_000
-"""The maximum number of characters of one file that are compared. With many files, each has a smaller limit, so that
-they stay within `ALL_CHARACTERS`.
-"""
+"""The maximum number of characters of one file that are compared. All files together have at most `ALL_CHARACTERS`."""
 ALL_CHARACTERS: Final = 1_000_000
 MOST: Final = 6_000
 """The maximum number of statements of one file that are compared."""
@@ -28,13 +26,13 @@ _NUMBER = re.compile(
 _ITEM = re.compile(r"(?:[-*+•–]|\[[ x]\])[ \t]+", re.IGNORECASE)
 _MARKS = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|~<>-])|\*\*|__")
 _LABEL = re.compile(r"[^\W\d_][^:|]{0,30}: ")
-_STOPS = (".", "!", "?", ":", ";")
+_SENTENCE_ENDS = (".", "!", "?", ":", ";")
 _SHORT: Final = 0.6
 """A line of a page may be a heading if it is shorter than this share of the longest line."""
 _FORM_CHARACTERS: Final = 60
 """A labelled line such as `Date: 3 May 2026` does not continue in the next line if it is shorter than this."""
 FIRST_WORDS: Final = 4
-_ENDS = (".", "!", "?", ";", ",", ":")
+_PUNCTUATION = (".", "!", "?", ";", ",", ":")
 _LANGUAGES: Final = {
     "English": "the and of to is in for with by shall are this be not",
     "German": "der die das und ist mit für nicht von den dem ein eine im zu wird werden",
@@ -103,15 +101,14 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
     """
     found: dict[str, Statement] = {}
     left, total = limit, sum(len(one.text) for one in segments)
-    looked_at: list[Segment] = []
+    compared: list[Segment] = []
     for segment in segments:
         if left <= 0:
             break
-        looked_at.append(replace(segment, text=segment.text[:left]))
+        compared.append(replace(segment, text=segment.text[:left]))
         left -= len(segment.text)
-    for place, heading, sentence in _over_pages(_sentences(looked_at)):
+    for place, heading, sentence in _joined_over_pages(_sentences(compared)):
         key = words(sentence).strip()
-        # A second sentence with the same words adds nothing.
         if key and key not in found:
             # Amounts such as "two years" and "36 months" do not say what a sentence is about.
             bare = without_values(sentence, stated(sentence))
@@ -119,7 +116,7 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
             found[key] = Statement(place, heading, sentence, key, stems)
             if len(found) >= MOST:
                 break
-    sample = " ".join(one.text[: _LANGUAGE_CHARACTERS // 4] for one in looked_at[:4])
+    sample = " ".join(one.text[: _LANGUAGE_CHARACTERS // 4] for one in compared[:4])
     return Statements([*found.values()], min(limit, total), total, language(sample))
 
 
@@ -139,11 +136,11 @@ def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:
             yield segment.place, heading, sentence
 
 
-def _over_pages(given: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+def _joined_over_pages(sentences: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
     """Joins the parts of sentences that a page break divides, and yields all sentences."""
     before: tuple[str, str, str] | None = None
-    for place, heading, sentence in given:
-        if before is not None and before[0] != place and place.startswith("page ") and _goes_on(before, heading):
+    for place, heading, sentence in sentences:
+        if before is not None and before[0] != place and place.startswith("page ") and _continues(before, heading):
             before = (before[0], before[1], f"{before[2]} {sentence}")
             continue
         if before is not None:
@@ -153,8 +150,8 @@ def _over_pages(given: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, st
         yield before
 
 
-def _goes_on(before: tuple[str, str, str], heading: str) -> bool:
-    return not heading and not before[2].endswith(_STOPS) and not before[1].endswith(before[2])
+def _continues(before: tuple[str, str, str], heading: str) -> bool:
+    return not heading and not before[2].endswith(_SENTENCE_ENDS) and not before[1].endswith(before[2])
 
 
 def language(text: str) -> str:
@@ -194,7 +191,7 @@ def _is_title(text: str) -> bool:
     """Whether a line, without its number, is short enough for a title and has no digits and no punctuation at the
     end.
     """
-    return len(text.split()) <= _TITLE_WORDS and not text.endswith(_ENDS) and not any(map(str.isdigit, text))
+    return len(text.split()) <= _TITLE_WORDS and not text.endswith(_PUNCTUATION) and not any(map(str.isdigit, text))
 
 
 def _first_words(text: str) -> str:
@@ -211,12 +208,12 @@ def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
         is_page: Whether the text is a page of a PDF. Such text has no blank lines, so a short line may be a heading.
     """
     lines: list[str] = []
-    given = text.splitlines()
-    short = _SHORT * max(map(len, given), default=0) if is_page else 0
-    for raw in given:
+    raw_lines = text.splitlines()
+    short = _SHORT * max(map(len, raw_lines), default=0) if is_page else 0
+    for raw in raw_lines:
         line = _MARKS.sub("", raw).strip()
         heading, item = _HEADING.match(line), _ITEM.match(line)
-        is_free = not lines or lines[-1].endswith(_STOPS)
+        is_free = not lines or lines[-1].endswith(_SENTENCE_ENDS)
         number = _NUMBER.match(line)
         if number and not is_free and (is_page or number[0].rstrip()[-1] not in ".):"):
             # The number is part of a sentence that was broken before it.

@@ -84,7 +84,7 @@ class Unrecorded:
         """Does nothing."""
 
 
-async def noted(
+async def recorded(
     access: DriveAccess, error: errors.DriveError, subject: refusals.Subject, skew_seconds: float | None, *,
     troubled: bool,
 ) -> errors.DriveError:  # fmt: skip
@@ -104,7 +104,7 @@ async def noted(
         return error
     if found.row.mender == "leaf":
         await access.report(found)
-    elif found.concerns_connection and not _is_of_one_file(found, subject):
+    elif found.concerns_connection and not _concerns_one_file(found, subject):
         first = await access.report(Diagnosis(Cause.CLOCK) if diagnosis.is_skewed(skew_seconds) else found)
         return error if first.cause is found.cause else refusals.error_of(first)
     if troubled and (over := diagnosis.disproved(subject.reach, skew_seconds, found.cause)):
@@ -112,6 +112,6 @@ async def noted(
     return error
 
 
-def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
+def _concerns_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
     """Whether a failure says nothing about other files, such as a download that takes too long."""
     return found.cause in {Cause.NETWORK, Cause.GOOGLE_FAILED} and subject.reach in {"drive", "file"}

@@ -26,7 +26,7 @@ async def read(
         file: Current metadata, which decides about revision and permission.
         cache: The cache of documents.
         patient: Whether nobody waits for the result, so that more time is spent on pictures.
-        lane: Files are read in a limited number of places per member. Each lane has places of its own.
+        lane: The queue in which the file is read. Each lane reads a limited number of files of a member at once.
 
     Raises:
         documents.Unreadable: The text is not available; the message says why.
@@ -35,9 +35,9 @@ async def read(
     _require_text(file, file.size_bytes)
     if cache is not None and not file.trashed:
         await cache.confirmed(file.id, file.revision)
-    kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
-    if kept is not None:
-        return replace(kept, name=file.name)
+    cached = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
+    if cached is not None:
+        return replace(cached, name=file.name)
     owner = (drive.access, lane) if lane else drive.access
     parsed = await _parsed(drive, file, owner, patient=patient)
     document = Document(
@@ -49,7 +49,7 @@ async def read(
 
 
 async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = None) -> Document:
-    """A file for a computation. It is the result of `read`, but the segments of a PDF are the tables in the file.
+    """A file for a computation: the result of `read`, but with the tables of a PDF as its segments.
 
     Raises:
         As `read`.
@@ -86,9 +86,8 @@ _EARLIER: dict[Kind, Sequence[tuple[str, Kind]]] = {
     "presentation": ((PPTX, "presentation"), ("text/plain", "text")),
     "drawing": ((PDF, "drawing"),),
 }
-"""The formats in which Google exports earlier versions of its own formats, the best first. Each has the kind as which
-it is parsed.
-"""
+"""The formats in which Google exports earlier versions of its own formats, the best first, and the kind of each for the
+parser."""
 
 
 def _require_text(file: DriveFile, size_bytes: int | None) -> None:
@@ -123,7 +122,7 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
         lines: The lines to highlight.
 
     Raises:
-        documents.Unreadable: It has no such picture, or may not be downloaded.
+        documents.Unreadable: The file has no such picture, or may not be downloaded.
         errors.DriveError: A call to Drive failed.
     """
     if not file.can_download or file.trashed:
@@ -136,17 +135,25 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
     return await isolation.picture(data, file.kind, part, lines, owner=drive.access)
 
 
+_EXPORTS: dict[Kind, tuple[str, str, Kind, str]] = {
+    # Markdown contains pictures as data, so it reaches the export limit long before plain text does.
+    "document": (
+        MARKDOWN, "text/plain", "text", "Only plain text could be exported, without headings and tables.",
+    ),
+    "spreadsheet": (
+        XLSX, "text/csv", "csv", "Only the first sheet could be exported, without the names of the others.",
+    ),
+    "presentation": (
+        PPTX, "text/plain", "text",
+        "Only plain text could be exported: where one slide ends and the next begins is not known.",
+    ),
+}  # fmt: skip
+"""The best and the second format in which Google exports its own formats, the kind of the second, and its note."""
+
+
 async def _parsed(drive: Drive, file: DriveFile, owner: Hashable, *, patient: bool) -> Parsed:
-    if file.kind == "document":
-        # Markdown contains pictures as data, so it reaches the export limit long before plain text does.
-        note = "Only plain text could be exported, without headings and tables."
-        return await _exported(drive, file, owner, MARKDOWN, "text/plain", "text", note)
-    if file.kind == "spreadsheet":
-        note = "Only the first sheet could be exported, without the names of the others."
-        return await _exported(drive, file, owner, XLSX, "text/csv", "csv", note)
-    if file.kind == "presentation":
-        note = "Only plain text could be exported: where one slide ends and the next begins is not known."
-        return await _exported(drive, file, owner, PPTX, "text/plain", "text", note)
+    if file.kind in _EXPORTS:
+        return await _exported(drive, file, owner, *_EXPORTS[file.kind])
     data = await (drive.export(file, PDF) if file.kind == "drawing" else drive.download(file))
     return await isolation.parse(data, file.kind, owner=owner, patient=patient)
 

@@ -20,7 +20,7 @@ TESTING_DAYS: Final = 7.0
 SKEW_SECONDS: Final = 60
 """Maximum difference from Google's clock. A larger one breaks sign-ins."""
 MANY: Final = 3
-"""How many members must lose their grants within some minutes for the app to be the more likely cause."""
+"""The number of members who lose their grants within some minutes, from which on the app is the likely cause."""
 
 CONSOLE: Final = "https://console.cloud.google.com/apis/library/drive.googleapis.com"
 
@@ -49,7 +49,7 @@ class Diagnosis:
     @property
     def message(self) -> texts.Message:
         """The fault and its remedy, in two or three sentences."""
-        # It keeps all particulars, because a stored step needs them for the text to forward.
+        # The message keeps all particulars, because a stored step needs them for the text to forward.
         return texts.english(self.row.key, **{**self._values(self.row.key), **self.particulars})
 
     @property
@@ -69,7 +69,7 @@ class Diagnosis:
 
     @property
     def concerns_connection(self) -> bool:
-        """Whether the failure is recorded at the connection, so that every page shows it until a call succeeds."""
+        """Whether the failure is recorded for the connection, so that every page shows it until a call succeeds."""
         return self.row.effect in {"lost", "trouble", "passing"}
 
     @property
@@ -78,10 +78,10 @@ class Diagnosis:
         return self.with_particulars(remedy=self._say(self.row.owner_remedy) if self.row.owner_remedy else None)
 
     def of_trial(self, refused: int) -> "Diagnosis":
-        """The diagnosis for a document that Leaf chose itself as an example. A bug is still worth a report.
+        """The diagnosis for documents that Leaf itself chose as examples. A bug is still worth a report.
 
         Args:
-            refused: The number of such documents.
+            refused: The number of documents that Google refused.
         """
         if self.row.mender == "leaf":
             key = "drive.trial_bug"
@@ -117,11 +117,11 @@ class Diagnosis:
         known = general | dict(self.particulars)
         known.setdefault("member", known["account"])
         wanted = texts.parameters(texts.catalogue(texts.DEFAULT)[key])
-        if "remedy" in wanted - known.keys():
+        if "remedy" in wanted and "remedy" not in known:
             known["remedy"] = self._say(self.row.remedy)
         if "concerned" in wanted:
-            of_file = bool(self.row.remedy) and "file" in self.particulars
-            known["concerned"] = self._say("drive.bug_of_file") if of_file else ""
+            concerns_file = bool(self.row.remedy) and "file" in self.particulars
+            known["concerned"] = self._say("drive.bug_of_file") if concerns_file else ""
         return {name: known[name] for name in wanted}
 
 
@@ -142,11 +142,11 @@ def of_data(data: object) -> Diagnosis | None:
 def of_message(data: object) -> Diagnosis | None:
     """The diagnosis whose message is stored with a step of an answer (`texts.Message.as_data`); None for others."""
     stored = object_of(data)
-    cause = _OF_KEY.get(str(stored.get("key")))
+    cause = _BY_KEY.get(str(stored.get("key")))
     return None if cause is None else of_data({"cause": cause, "particulars": stored.get("parameters")})
 
 
-_OF_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
+_BY_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +170,8 @@ class Answer:
     @property
     def words(self) -> str:
         """The error in one line, for a bug report."""
-        named = ", ".join(filter(None, (self.reason, self.location, self.message[:_REPORTED_CHARACTERS])))
-        return f"{self.status} ({named})" if named else str(self.status)
+        details = ", ".join(filter(None, (self.reason, self.location, self.message[:_REPORTED_CHARACTERS])))
+        return f"{self.status} ({details})" if details else str(self.status)
 
     @classmethod
     def of(cls, status: int, body: bytes) -> "Answer":
@@ -216,7 +216,7 @@ def _leads_to_console(link: str) -> bool:
     return parts.scheme == "https" and parts.netloc in _CONSOLES
 
 
-_OF_REASON: Final = {
+_BY_REASON: Final = {
     "accessNotConfigured": Cause.API_OFF,
     "SERVICE_DISABLED": Cause.API_OFF,
     "insufficientPermissions": Cause.SCOPE_MISSING,
@@ -269,8 +269,10 @@ def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> 
     cause = _cause_of(answer, reach, keyed=keyed)
     if cause is None:
         return None
-    seen = texts.english("drive.seen_page" if answer.is_page else "drive.seen_policy")
-    return Diagnosis(cause, {"seen": seen} if cause is Cause.NETWORK_BLOCKED else {}).with_particulars(link=answer.link)
+    seen = None
+    if cause is Cause.NETWORK_BLOCKED:
+        seen = texts.english("drive.seen_page" if answer.is_page else "drive.seen_policy")
+    return Diagnosis(cause).with_particulars(seen=seen, link=answer.link)
 
 
 def disproved(reach: Reach, skew_seconds: float | None, refused: Cause | None = None) -> frozenset[Cause]:
@@ -281,14 +283,18 @@ def disproved(reach: Reach, skew_seconds: float | None, refused: Cause | None = 
         skew_seconds: The difference between this machine's clock and Google's; None if unknown.
         refused: The cause for which Google refused the call; None if the call succeeded.
     """
-    if refused is not None and refused not in _SEEN:
+    if refused is not None and refused not in _AFTER_OPENING:
         return frozenset()
     # An access token still works for a while after its grant has ended, so the step "token" is not disproved.
-    over = STEPS["name"] | STEPS["call"] | (STEPS["open"] if reach == "file" else frozenset[Cause]())
-    return over if skew_seconds is None or is_skewed(skew_seconds) else over | STEPS["clock"]
+    causes = STEPS["name"] | STEPS["call"]
+    if reach == "file":
+        causes |= STEPS["open"]
+    if skew_seconds is not None and not is_skewed(skew_seconds):
+        causes |= STEPS["clock"]
+    return causes
 
 
-_SEEN: Final = frozenset({
+_AFTER_OPENING: Final = frozenset({
     Cause.NO_PERMISSION, Cause.NO_DOWNLOAD, Cause.GOOGLE_FORMAT, Cause.NOT_EXPORTABLE, Cause.EXPORT_TOO_LARGE,
     Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA, Cause.WRITE_ONLY,
 })  # fmt: skip
@@ -303,7 +309,7 @@ def is_skewed(seconds: float | None) -> bool:
 def _cause_of(answer: Answer, reach: Reach, *, keyed: bool) -> Cause | None:
     if answer.status >= 500:
         return Cause.GOOGLE_FAILED
-    known = _OF_REASON.get(answer.info) or _OF_REASON.get(answer.reason)
+    known = _BY_REASON.get(answer.info) or _BY_REASON.get(answer.reason)
     match answer.status:
         case 400:
             found = known or _malformed(answer)
@@ -329,7 +335,7 @@ def _forbidden(answer: Answer, known: Cause | None, reach: Reach) -> Cause | Non
 
 
 def _missing(answer: Answer, reach: Reach, *, keyed: bool) -> Cause:
-    if answer.location == "driveId" or _OF_REASON.get(answer.reason) is Cause.NOT_A_MEMBER:
+    if answer.location == "driveId" or _BY_REASON.get(answer.reason) is Cause.NOT_A_MEMBER:
         return Cause.NOT_A_MEMBER
     if reach == "account":
         return Cause.DRIVE_OFF
@@ -365,10 +371,10 @@ class GrantHistory:
     has_expired: bool = False
     """Whether Google stated an end of the grant, and that time has passed."""
     others: int = 0
-    """How many other members had their grants refused within the last minutes."""
+    """The number of other members whose grants were refused within the last minutes."""
 
 
-_OF_CONSENT: Final = {
+_BY_CONSENT_ERROR: Final = {
     "access_denied": Cause.DECLINED,
     "redirect_uri_mismatch": Cause.REDIRECT_MISMATCH,
     "admin_policy_enforced": Cause.ADMIN_BLOCKS_APP,
@@ -382,7 +388,7 @@ _OF_CONSENT: Final = {
 
 
 CODES: Final[Mapping[Cause, str]] = {
-    **{cause: code for code, cause in _OF_CONSENT.items() if cause is not Cause.DECLINED},
+    **{cause: code for code, cause in _BY_CONSENT_ERROR.items() if cause is not Cause.DECLINED},
     Cause.NOT_A_TEST_USER: "access_denied",
     Cause.CLIENT_DELETED: "deleted_client, invalid_client",
     Cause.UNVERIFIED_APP: "unverified_app, Google hasn't verified this app, Sign in with Google temporarily disabled",
@@ -392,7 +398,7 @@ CODES: Final[Mapping[Cause, str]] = {
 
 def of_consent(error: str) -> Diagnosis | None:
     """The cause of an error of the consent, by its code; None for an unknown code."""
-    return Diagnosis(_OF_CONSENT[error]) if error in _OF_CONSENT else None
+    return Diagnosis(_BY_CONSENT_ERROR[error]) if error in _BY_CONSENT_ERROR else None
 
 
 def of_token(refusal: TokenRefusal, history: GrantHistory | None = None) -> Diagnosis | None:
@@ -421,24 +427,26 @@ def _cause_of_grant(description: str, history: GrantHistory) -> Cause:
         return Cause.ACCOUNT_GONE
     if description.startswith(("malformed auth code", "bad request", "invalid code verifier")):
         return Cause.CODE_USED
-    if history.has_expired or (history.age_days is not None and abs(history.age_days - TESTING_DAYS) <= _DAYS_AROUND):
+    age = history.age_days
+    if history.has_expired or (age is not None and abs(age - TESTING_DAYS) <= _TOLERANCE_DAYS):
         return Cause.TESTING_EXPIRED
     return Cause.REVOKED_FOR_MANY if history.others + 1 >= MANY else Cause.REVOKED
 
 
-_DAYS_AROUND: Final = 0.1
+_TOLERANCE_DAYS: Final = 0.1
 
 
 Silence = Literal["name", "connect", "tls", "answer"]
 """The step at which Google did not answer: resolving the name, connecting, TLS, or waiting for the response."""
 
 
-_STEPS: Final = {"name": "drive.step_name", "connect": "drive.step_connect", "answer": "drive.step_answer"}
+_STEP_TEXTS: Final = {"name": "drive.step_name", "connect": "drive.step_connect", "answer": "drive.step_answer"}
 
 
 def of_silence(silence: Silence, host: str = "") -> Diagnosis:
     """The cause if no response arrived."""
-    where = {"host": host} if host else {}
     if silence == "tls":
-        return Diagnosis(Cause.NETWORK_BLOCKED, {"seen": texts.english("drive.seen_tls"), **where})
-    return Diagnosis(Cause.NETWORK, {"step": texts.english(_STEPS[silence]), **where})
+        found = Diagnosis(Cause.NETWORK_BLOCKED, {"seen": texts.english("drive.seen_tls")})
+    else:
+        found = Diagnosis(Cause.NETWORK, {"step": texts.english(_STEP_TEXTS[silence])})
+    return found.with_particulars(host=host)

@@ -14,11 +14,11 @@ from typing import Any
 
 from leaf import errors, texts
 from leaf.google import diagnosis, refusals, responses, transport
-from leaf.google.access import DriveAccess, noted
+from leaf.google.access import DriveAccess, recorded
 from leaf.google.diagnosis import Cause, Diagnosis, Reach
 from leaf.google.files import FIELDS, Changes, DriveFile, Listing, Page
 from leaf.google.links import DriveLink
-from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
+from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Patience, Transport, UnexpectedResponse, in_thread
 from leaf.parts.objects import object_of
 
 PAGE_SIZE = 1000
@@ -77,8 +77,7 @@ class Drive:
             about: The file, if it is known, for the message of a refusal.
 
         Raises:
-            errors.DriveRefused: The file is missing or not shared with this account, or a shortcut has no
-            target.
+            errors.DriveRefused: The file is missing or not shared with this account, or a shortcut has no target.
         """
         file = await self._metadata(link, about)
         if not file.is_shortcut:
@@ -90,9 +89,8 @@ class Drive:
         except errors.DriveRefused as refused:
             found = refused.cause
             if isinstance(found, Diagnosis) and found.cause is Cause.NOT_FOUND:
-                broken = Diagnosis(Cause.SHORTCUT_TARGET, found.particulars).with_particulars(
-                    name=refusals.on_one_line(file.name)
-                )
+                broken = Diagnosis(Cause.SHORTCUT_TARGET, found.particulars)
+                broken = broken.with_particulars(name=refusals.on_one_line(file.name))
                 raise refusals.error_of(broken, status=refused.status) from refused
             reason = texts.english("refusals.shortcut_target", name=file.name, reason=refused.reason)
             raise errors.DriveRefused(reason, status=refused.status) from refused
@@ -140,8 +138,9 @@ class Drive:
         """Files that match a query in Drive's own language. `parents` restricts the result to the direct children of
         these folders (at most about 20). `options` are further parameters of Drive's method `files.list`.
         """
-        within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
-        query = f"{query} and ({within})" if parents else query
+        if parents:
+            within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
+            query = f"{query} and ({within})"
         return await self._list(query, max_files, ids=parents, corpora="allDrives", **options)
 
     async def download(self, file: DriveFile) -> bytes:
@@ -187,11 +186,11 @@ class Drive:
         Raises:
             errors.DriveRefused: The file has no link for this format.
         """
-        given = await self.call(
+        response = await self.call(
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.named,
         )  # fmt: skip
-        address = object_of(responses.mapping(given).get("exportLinks")).get(mime_type)
+        address = object_of(responses.mapping(response).get("exportLinks")).get(mime_type)
         if not isinstance(address, str) or not transport.may_see_token(address):
             raise errors.DriveRefused(texts.english("refusals.no_export", name=file.name), status=403)
 
@@ -203,15 +202,15 @@ class Drive:
         def request(connection: Transport) -> bytes:
             response, content = connection.request(address)
             if response.get("content-type", "").startswith("text/html"):
-                raise Nonsense
+                raise UnexpectedResponse
             return content
 
         return await self.run(request, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
 
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
-        given = await self.call(lambda api: api.about().get(fields="user(emailAddress)"), reach="account")
-        return responses.text(object_of(responses.mapping(given).get("user")).get("emailAddress")) or ""
+        response = await self.call(lambda api: api.about().get(fields="user(emailAddress)"), reach="account")
+        return responses.text(object_of(responses.mapping(response).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
         """The Shared Drives that the user can see, each with `id` and `name`."""
@@ -224,17 +223,16 @@ class Drive:
                 ),
                 units=PAGE_UNITS,
             ))  # fmt: skip
-            named = [object_of(one) for one in responses.items(page.get("drives"))]
             found += [
                 {"id": drive_id, "name": responses.text(one.get("name")) or "Untitled"}
-                for one in named
+                for one in map(object_of, responses.items(page.get("drives")))
                 if (drive_id := responses.identifier(one.get("id")))
             ]
             before, token = token, responses.page_token(page.get("nextPageToken"))
             if not token:
                 return found
             if token == before or len(found) >= MAX_DRIVES:
-                raise refusals.nonsense()
+                raise refusals.unexpected_response()
 
     async def page(self, token: str | None = None, *, drive_id: str = "", size: int | None = None) -> Page:
         """One page of all files outside the bin: the user's own and those shared with them, or of a Shared Drive.
@@ -245,7 +243,7 @@ class Drive:
             size: Maximum number of files, 1-1000; by default as many as Google allows.
         """
         scope = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
-        given = responses.mapping(await self.call(
+        response = responses.mapping(await self.call(
             lambda api: api.files().list(
                 q="trashed = false", pageSize=size or PAGE_SIZE, pageToken=token,
                 fields=f"nextPageToken,files({FIELDS})",
@@ -253,30 +251,27 @@ class Drive:
             ),
             ids=[drive_id] if drive_id else [], reach="drive" if drive_id else None, units=PAGE_UNITS,
         ))  # fmt: skip
-        following = responses.page_token(given.get("nextPageToken"))
+        following = responses.page_token(response.get("nextPageToken"))
         if following and following == token:
-            raise refusals.nonsense()
-        return Page(_described(responses.items(given.get("files"))), following)
+            raise refusals.unexpected_response()
+        return Page(_files_of(responses.items(response.get("files"))), following)
 
     async def start_token(self, *, drive_id: str = "") -> str:
         """The current end of the Changes feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
-        given = responses.mapping(
-            await self.call(
-                lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope),
-                ids=[drive_id] if drive_id else [],
-                reach="drive" if drive_id else None,
-            )
-        )
-        token = responses.page_token(given.get("startPageToken"))
+        response = responses.mapping(await self.call(
+            lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope),
+            ids=[drive_id] if drive_id else [], reach="drive" if drive_id else None,
+        ))  # fmt: skip
+        token = responses.page_token(response.get("startPageToken"))
         if token is None:
-            raise refusals.nonsense()
+            raise refusals.unexpected_response()
         return token
 
     async def changes(self, token: str, *, drive_id: str = "") -> Changes:
         """One page of the changes after a position in the feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
-        given = responses.mapping(await self.call(
+        response = responses.mapping(await self.call(
             lambda api: api.changes().list(
                 pageToken=token, pageSize=PAGE_SIZE, includeRemoved=True, includeItemsFromAllDrives=True,
                 supportsAllDrives=True, spaces="drive",
@@ -284,28 +279,29 @@ class Drive:
             ),
             ids=[drive_id] if drive_id else [], reach="drive" if drive_id else None, units=PAGE_UNITS,
         ))  # fmt: skip
-        following, end = (responses.page_token(given.get(name)) for name in ("nextPageToken", "newStartPageToken"))
-        place = following or end
-        if place is None or following == token:
-            raise refusals.nonsense()
+        following, end = (responses.page_token(response.get(name)) for name in ("nextPageToken", "newStartPageToken"))
+        next_token = following or end
+        if next_token is None or following == token:
+            raise refusals.unexpected_response()
         # A file may have changed several times; the last entry counts.
         last: dict[str, DriveFile | None] = {}
-        for one in map(object_of, responses.items(given.get("changes"))):
+        for one in map(object_of, responses.items(response.get("changes"))):
             file_id = responses.identifier(one.get("fileId"))
             if one.get("changeType", "file") == "file" and file_id is not None:
                 last.pop(file_id, None)
-                described = _described([one.get("file")])
-                last[file_id] = None if one.get("removed") is True or not described else described[0]
-        files = [file for file in last.values() if file is not None]
-        return Changes(files, [one for one, file in last.items() if file is None], place, following is None)
+                files = _files_of([one.get("file")]) if one.get("removed") is not True else []
+                last[file_id] = files[0] if files else None
+        present = [file for file in last.values() if file is not None]
+        removed = [file_id for file_id, file in last.items() if file is None]
+        return Changes(present, removed, next_token, following is None)
 
     async def _metadata(self, link: DriveLink, about: refusals.Named | None = None) -> DriveFile:
         self.learn(link.id, link.resource_key)
-        given = await self.call(
+        response = await self.call(
             lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True),
             ids=[link.id], about=about,
         )  # fmt: skip
-        file = DriveFile.of(responses.mapping(given))
+        file = DriveFile.of(responses.mapping(response))
         if file.id == file.drive_id:
             # The top folder of every Shared Drive has the name "Drive".
             named = await self.call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
@@ -326,9 +322,9 @@ class Drive:
                 ),
                 ids=ids, reach="listing", units=PAGE_UNITS,
             ))  # fmt: skip
-            for given in responses.items(page.get("files")):
+            for entry in responses.items(page.get("files")):
                 try:
-                    file = DriveFile.of(responses.mapping(given))
+                    file = DriveFile.of(responses.mapping(entry))
                 except errors.DriveError:
                     skipped += 1
                     continue
@@ -337,12 +333,12 @@ class Drive:
             incomplete = incomplete or page.get("incompleteSearch") is True
             token = responses.page_token(page.get("nextPageToken"))
             if token in tokens[1:]:
-                raise refusals.nonsense()
+                raise refusals.unexpected_response()
             tokens.append(token)
             if not token or len(files) >= max_files:
                 break
         if skipped and not files:
-            raise refusals.nonsense()
+            raise refusals.unexpected_response()
         notes = _notes(incomplete=incomplete, skipped=skipped)
         if more := bool(token) or len(files) > max_files:
             notes.append(f"There are more files than the {min(len(files), max_files)} given here.")
@@ -366,7 +362,7 @@ class Drive:
                 return request.execute(http=connection)
             except (ValueError, RecursionError) as error:
                 # Such errors come from bodies that are not text, numbers with thousands of digits, and deep nesting.
-                raise Nonsense from error
+                raise UnexpectedResponse from error
 
         return await self.run(execute, ids=ids, about=about, attempts=attempts, reach=reach, units=units)
 
@@ -379,15 +375,14 @@ class Drive:
         reach = reach or ("file" if ids else "listing")
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
-
         skew: float | None = None
 
-        async def tried(access_token: str) -> Any:
+        async def call_with(access_token: str) -> Any:
             connection = Transport(access_token, headers, self._timeout_seconds)
 
-            async def once() -> Any:
-                await self.access.count(units)
+            async def attempt() -> Any:
                 nonlocal skew
+                await self.access.count(units)
                 try:
                     return await in_thread(lambda: execute(connection))
                 except HttpFailure as failure:
@@ -397,33 +392,33 @@ class Drive:
                 finally:
                     skew = connection.skew_seconds
 
-            return await self._patience.retrying(attempts)(once)
+            return await self._patience.retrying(attempts)(attempt)
 
         credentials = await self.access.credentials()
         try:
             try:
-                answer = await tried(credentials.access_token)
+                answer = await call_with(credentials.access_token)
             except HttpFailure as failure:
                 if failure.status != 401:
                     raise
                 credentials = await self.access.report_rejected(credentials.access_token)
-                answer = await tried(credentials.access_token)
+                answer = await call_with(credentials.access_token)
         except refusals.FAILURES as failure:
-            only = ids[0] if len(ids) == 1 else ""
-            subject = refusals.Subject(reach, about, credentials.account, keyed=bool(keys), file_id=only)
+            file_id = ids[0] if len(ids) == 1 else ""
+            subject = refusals.Subject(reach, about, credentials.account, keyed=bool(keys), file_id=file_id)
             error = refusals.explain(failure, subject)
-            raise await noted(self.access, error, subject, skew, troubled=credentials.troubled) from failure
+            raise await recorded(self.access, error, subject, skew, troubled=credentials.troubled) from failure
         if credentials.troubled:
             await self.access.report_disproved(diagnosis.disproved(reach, skew))
         return answer
 
 
-def _described(given: Iterable[Any]) -> list[DriveFile]:
+def _files_of(entries: Iterable[Any]) -> list[DriveFile]:
     """The files in a response, without entries that have no id."""
     found: list[DriveFile] = []
-    for one in given:
+    for entry in entries:
         with suppress(errors.DriveError):
-            found.append(DriveFile.of(responses.mapping(one)))
+            found.append(DriveFile.of(responses.mapping(entry)))
     return found
 
 
@@ -432,8 +427,8 @@ def _notes(*, incomplete: bool, skipped: int) -> list[str]:
     if incomplete:
         notes.append(Diagnosis(Cause.INCOMPLETE_SEARCH).message)
     if skipped:
-        what = "1 entry was" if skipped == 1 else f"{skipped} entries were"
-        notes.append(f"{what} skipped: Google describes no file there that Leaf could open.")
+        entries = "1 entry was" if skipped == 1 else f"{skipped} entries were"
+        notes.append(f"{entries} skipped: Google describes no file there that Leaf could open.")
     return notes
 
 

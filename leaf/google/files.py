@@ -80,44 +80,41 @@ class DriveFile:
         return documents.kind_of(self.mime_type) == "shortcut"
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "DriveFile":
+    def of(cls, fields: Mapping[str, Any]) -> "DriveFile":
         """A file made from Drive's JSON. Missing and malformed fields count as empty.
 
         Raises:
             errors.DriveError: It has no id.
         """
-        file_id = responses.identifier(given.get("id"))
+        file_id = responses.identifier(fields.get("id"))
         if file_id is None:
-            raise refusals.nonsense()
-        shortcut = object_of(given.get("shortcutDetails"))
-        key = responses.identifier(given.get("resourceKey"))
-        mime_type = responses.text(given.get("mimeType")) or ""
-        modified = responses.moment(given.get("modifiedTime"))
-        version = responses.version(given.get("version"))
-        md5 = responses.version(given.get("md5Checksum"))
+            raise refusals.unexpected_response()
+        shortcut = object_of(fields.get("shortcutDetails"))
+        resource_key = responses.identifier(fields.get("resourceKey"))
+        mime_type = responses.text(fields.get("mimeType")) or ""
+        modified = responses.moment(fields.get("modifiedTime"))
+        version = responses.version(fields.get("version"))
+        numbered = f"v{version}" if version else ""
+        md5 = responses.version(fields.get("md5Checksum"))
         return cls(
             id=file_id,
-            name=responses.text(given.get("name")) or "Untitled",
+            name=responses.text(fields.get("name")) or "Untitled",
             mime_type=mime_type,
             modified=modified,
-            size_bytes=responses.size(given.get("size")),
-            url=responses.address(given.get("webViewLink")) or _url(file_id, mime_type, key),
-            revision=responses.version(given.get("headRevisionId"))
-            or md5
-            or (f"v{version}" if version else modified or ""),
-            drive_id=responses.identifier(given.get("driveId")),
-            resource_key=key,
-            trashed=given.get("trashed") is True,
-            can_download=object_of(given.get("capabilities")).get("canDownload", True) is not False,
+            size_bytes=responses.size(fields.get("size")),
+            url=responses.address(fields.get("webViewLink")) or _url(file_id, mime_type, resource_key),
+            revision=responses.version(fields.get("headRevisionId")) or md5 or numbered or modified or "",
+            drive_id=responses.identifier(fields.get("driveId")),
+            resource_key=resource_key,
+            trashed=fields.get("trashed") is True,
+            can_download=object_of(fields.get("capabilities")).get("canDownload", True) is not False,
             target_id=responses.identifier(shortcut.get("targetId")),
             target_mime_type=responses.text(shortcut.get("targetMimeType")),
             target_resource_key=responses.identifier(shortcut.get("targetResourceKey")),
-            parent_id=next(
-                (found for one in list_of(given.get("parents")) if (found := responses.identifier(one))), None
-            ),
+            parent_id=next(filter(None, map(responses.identifier, list_of(fields.get("parents")))), None),
             md5=md5,
-            owner=_owner(given),
-            is_own=given.get("ownedByMe") is True,
+            owner=_owner(fields),
+            is_own=fields.get("ownedByMe") is True,
         )
 
     def describe(self) -> dict[str, Any]:
@@ -132,10 +129,10 @@ class DriveFile:
         return described
 
 
-def _owner(given: Mapping[str, Any]) -> str:
-    first = object_of(next(iter(list_of(given.get("owners"))), None))
+def _owner(fields: Mapping[str, Any]) -> str:
+    owner = object_of(next(iter(list_of(fields.get("owners"))), None))
     name, address = (
-        refusals.on_one_line(responses.text(first.get(key)) or "") for key in ("displayName", "emailAddress")
+        refusals.on_one_line(responses.text(owner.get(key)) or "") for key in ("displayName", "emailAddress")
     )
     return f"{name} ({address})" if name and address else name or address
 

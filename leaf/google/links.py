@@ -18,8 +18,8 @@ ROOT = "root"
 """The alias of My Drive's top folder in the Drive API."""
 
 _ID = r"[A-Za-z0-9_-]{10,200}"
-_BARE = re.compile(rf"{_ID}\Z")
-_KEY = re.compile(r"[A-Za-z0-9_-]{1,200}\Z")
+_BARE_ID = re.compile(rf"{_ID}\Z")
+_RESOURCE_KEY = re.compile(r"[A-Za-z0-9_-]{1,200}\Z")
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`\\^{|}()\[\]]+", re.IGNORECASE)
 _FOLDER = re.compile(rf"/folders/({_ID})(?![A-Za-z0-9_-])")
 _ITEM = re.compile(rf"/(file|document|spreadsheets|presentation|forms|drawings)/(?:u/\d+/)?d/({_ID})(?![A-Za-z0-9_-])")
@@ -65,19 +65,19 @@ def parse(text: str, field: str = "url") -> DriveLink:
     pasted = text.strip().strip("<>()[]\"'`.,;: \t")
     if pasted == ROOT:
         return DriveLink(ROOT, hint="folder")
-    if _BARE.match(pasted):
+    if _BARE_ID.match(pasted):
         return DriveLink(pasted)
     found = _ADDRESS.search(text)
     address = found.group().rstrip(".,;:!?*_") if found else f"https://{pasted}" if "/" in pasted else None
     link = address and _from_address(address)
     if not link:
-        raise errors.Invalid(_complaint(address), field=field)
+        raise errors.Invalid(_refusal(address), field=field)
     return link
 
 
 def is_key(text: str) -> bool:
     """Whether a text has the form of a resource key."""
-    return _KEY.match(text) is not None
+    return _RESOURCE_KEY.match(text) is not None
 
 
 def named(text: str) -> list[DriveLink]:
@@ -108,14 +108,14 @@ def _from_parts(url: SplitResult) -> DriveLink | None:
     if found := _ITEM.search(path):
         return DriveLink(found.group(2), resource_key, _HINTS[found.group(1)])
     by_query = _BY_QUERY.search(path) or (host in _BY_QUERY_AT and _BY_QUERY_AT[host].match(path))
-    if by_query and _BARE.match(query.get("id", "")):
+    if by_query and _BARE_ID.match(query.get("id", "")):
         return DriveLink(query["id"], resource_key, "folder" if "folderview" in path else None)
     if _MY_DRIVE.search(path):
         return DriveLink(ROOT, hint="folder")
     return None
 
 
-def _complaint(address: str | None) -> texts.Message:
+def _refusal(address: str | None) -> texts.Message:
     if address and _PUBLISHED.search(address):
         return texts.english("refusals.published")
     if address:

@@ -38,7 +38,7 @@ _SUBJECT_CHARACTERS = 255
 _EMAIL = re.compile(r"[^\s@]{1,200}@[^\s@]{1,255}")
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 IDENTITY_SCOPES = ("openid", "email", "profile")
-_MALFORMED = (TypeError, AttributeError, ArithmeticError, RecursionError)
+_MALFORMED_RESPONSE = (TypeError, AttributeError, ArithmeticError, RecursionError)
 """Exceptions that oauthlib and google-auth raise for a malformed response with status 200."""
 
 
@@ -144,7 +144,7 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
         message = "This sign-in was already used or has expired. Please start again." if is_used else found.message
         code = errors.SignInFailed.code if is_used else "failed"
         raise errors.SignInFailed(message, code=code, cause=found) from error
-    except (requests.RequestException, ValueError, KeyError, *_MALFORMED) as error:
+    except (requests.RequestException, ValueError, KeyError, *_MALFORMED_RESPONSE) as error:
         raise _unavailable() from error
     return _grant(token)
 
@@ -175,7 +175,7 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
         raise Refused(request.refusal) from error
     except TransportError as error:
         raise refusals.error_of(diagnosis.of_silence(silence_of(error), host_of(client.token_url))) from error
-    except (GoogleAuthError, ValueError, *_MALFORMED) as error:
+    except (GoogleAuthError, ValueError, *_MALFORMED_RESPONSE) as error:
         if request.is_page:
             raise refusals.error_of(Diagnosis(Cause.NETWORK_BLOCKED)) from error
         raise _unavailable() from error
@@ -192,7 +192,7 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
 
 
 class _Request:
-    """google-auth's request object, which keeps the last response, because the library's errors contain only a part."""
+    """google-auth's request object. It keeps the last response, of which the library's errors contain only a part."""
 
     def __init__(self) -> None:
         self._request = Request()
@@ -207,25 +207,22 @@ class _Request:
 
     @property
     def is_page(self) -> bool:
-        """Whether the response is a web page that is no error page of Google's (status 500 and above).
-
-        Then something on the network has answered in Google's place.
-        """
-        return self._status < _FAILS and self._body.lstrip()[:1] == b"<"
+        """Whether something on the network has answered in Google's place: with a web page and a status below 500."""
+        return self._status < _SERVER_ERROR and self._body.lstrip()[:1] == b"<"
 
     @property
     def refusal(self) -> TokenRefusal | None:
         """The error in the response; None if the response has another form."""
         try:
-            given = json.loads(self._body)
-            found = [str(given.get(name) or "") for name in ("error", "error_description", "error_subtype")]
+            body = json.loads(self._body)
+            values = [str(body.get(name) or "") for name in ("error", "error_description", "error_subtype")]
         except (ValueError, AttributeError, RecursionError):
             return None
-        return TokenRefusal(*found)
+        return TokenRefusal(*values)
 
 
 _BODY_BYTES = 100_000
-_FAILS = 500
+_SERVER_ERROR = 500
 
 
 async def revoke(client: Client, token: str) -> None:
@@ -269,11 +266,10 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
     except jwt.ImmatureSignatureError as error:
         found = Diagnosis(Cause.CLOCK)
         raise errors.SignInFailed(found.message, code="failed", cause=found) from error
-    except (jwt.PyJWTError, ValueError, *_MALFORMED) as error:
-        # ValueError: the keys are not JSON.
-        raise errors.SignInFailed(
-            "The provider's answer could not be verified. Please try again.", code="failed"
-        ) from error
+    except (jwt.PyJWTError, ValueError, *_MALFORMED_RESPONSE) as error:
+        # Keys that are not JSON raise a ValueError.
+        message = "The provider's answer could not be verified. Please try again."
+        raise errors.SignInFailed(message, code="failed") from error
     if not tokens.same(parts.plain_text(str(claims.get("nonce", ""))), nonce):
         raise errors.SignInFailed("This sign-in was started elsewhere. Please start again.")
     _check_parties(claims, client)
@@ -341,7 +337,7 @@ def _grant(token: dict[str, Any]) -> Grant:
     try:
         scopes = scope.split() if isinstance(scope, str) else [str(one) for one in scope]
         expires_at = datetime.fromtimestamp(float(token["expires_at"]), UTC)
-    except (KeyError, ValueError, OSError, *_MALFORMED) as error:
+    except (KeyError, ValueError, OSError, *_MALFORMED_RESPONSE) as error:
         raise _unavailable() from error
     if not isinstance(access_token, str) or not access_token:
         raise _unavailable()
@@ -364,8 +360,8 @@ def _ends_at(seconds: object) -> datetime | None:
 _YEAR_SECONDS = 366 * 86_400
 
 
-def _text(given: object) -> str | None:
-    return given if isinstance(given, str) and given else None
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _unavailable() -> errors.Unavailable:

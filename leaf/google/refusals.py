@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from leaf import errors, texts
 from leaf.google import diagnosis
 from leaf.google.diagnosis import Cause, Diagnosis, Reach
-from leaf.google.transport import HttpFailure, NetworkFailure, Nonsense
+from leaf.google.transport import HttpFailure, NetworkFailure, UnexpectedResponse
 
 logger = logging.getLogger(__name__)
 
-FAILURES = (HttpFailure, NetworkFailure, Nonsense)
+FAILURES = (HttpFailure, NetworkFailure, UnexpectedResponse)
 DAYS_ZONE: Final = "America/Los_Angeles"
 """The time zone in which Google's day begins."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -22,7 +22,7 @@ _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}"
 
 
 def on_one_line(name: str, most: int = 200) -> str:
-    """A name or a response from Drive on one line, shortened to `most` characters. It stands in sentences and logs."""
+    """A name or a response from Drive on one line, for sentences and logs, shortened to `most` characters."""
     line = " ".join(_CONTROLS.sub(" ", name).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
@@ -44,7 +44,7 @@ class Changing(errors.DriveError):
         super().__init__(texts.english("refusals.changing"))
 
 
-def nonsense() -> errors.DriveError:
+def unexpected_response() -> errors.DriveError:
     """The error for a response of an unexpected form."""
     return errors.DriveError(texts.english("refusals.nonsense"))
 
@@ -104,9 +104,10 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if found is None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    tomorrow = next_day()
-    is_of_day = found.cause is Cause.DAILY_QUOTA
-    reset = texts.english("drive.reset_at", day=texts.Day(tomorrow), hour=tomorrow) if is_of_day else None
+    reset = None
+    if found.cause is Cause.DAILY_QUOTA:
+        tomorrow = next_day()
+        reset = texts.english("drive.reset_at", day=texts.Day(tomorrow), hour=tomorrow)
     answered = on_one_line(failure.answer.words, 400) if found.row.mender == "leaf" else None
     known = found.with_particulars(
         file=address, account=subject.account, status=failure.status, reset=reset, answered=answered
@@ -119,18 +120,18 @@ def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveE
     subject = subject or Subject()
     if isinstance(failure, NetworkFailure):
         logger.warning("Google Drive does not answer: %s", str(failure))
-    elif not isinstance(failure, HttpFailure):
-        logger.warning("Google Drive answered nonsense: %s", type(failure).__name__)
-        return nonsense()
-    else:
+        status, reason = 0, ""
+    elif isinstance(failure, HttpFailure):
         logger.info("Google Drive answered %s %s", failure.status, failure.answer.reason)
+        status, reason = failure.status, failure.answer.reason
+    else:
+        logger.warning("Google Drive sent an unexpected response: %s", type(failure).__name__)
+        return unexpected_response()
     found = diagnose(failure, subject)
-    if found is not None:
-        return error_of(found, status=getattr(failure, "status", 0))
-    return _unknown(failure, subject)
+    return error_of(found, status=status) if found is not None else _unknown(subject, status, reason)
 
 
-_STATUS: Final = {Cause.PAGE_TOKEN: 400, Cause.BAD_QUERY: 400, Cause.NOT_FOUND: 404, Cause.RESOURCE_KEY: 404}
+_STATUSES: Final = {Cause.PAGE_TOKEN: 400, Cause.BAD_QUERY: 400, Cause.NOT_FOUND: 404, Cause.RESOURCE_KEY: 404}
 
 
 def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
@@ -148,7 +149,7 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
             return ServerFailed(found.message, **arguments)
         case "file" | "partial":
             refusal = TooLargeToExport if found.cause is Cause.EXPORT_TOO_LARGE else errors.DriveRefused
-            return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **arguments)
+            return refusal(found.message, status=status or _STATUSES.get(found.cause, 403), **arguments)
         case "trouble" if found.cause in {Cause.DAILY_QUOTA, Cause.NETWORK_BLOCKED}:
             return ServerFailed(found.message, **arguments)
         case "trouble" if found.cause is Cause.NOT_AUTHORISED:
@@ -157,13 +158,14 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
             return errors.DriveError(found.message, **arguments)
 
 
-def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
+def _unknown(subject: Subject, status: int, reason: str) -> errors.DriveError:
+    """The error for a refusal without a known cause."""
     name = subject.about.text if subject.about is not None else None
-    what, status = name or texts.english("drive.this"), getattr(failure, "status", 0)
+    what = name or texts.english("drive.this")
     if status == 403:
-        code = getattr(failure, "answer").reason or "HTTP 403"  # noqa: B009 - of HttpFailure
-        return errors.DriveRefused(texts.english("refusals.forbidden_code", what=what, code=code), status=403)
+        message = texts.english("refusals.forbidden_code", what=what, code=reason or "HTTP 403")
+        return errors.DriveRefused(message, status=403)
     if status == 413:
-        first = name or texts.english("refusals.this_first")
-        return errors.DriveRefused(texts.english("refusals.too_large", what=first), status=413)
+        what = name or texts.english("refusals.this_first")
+        return errors.DriveRefused(texts.english("refusals.too_large", what=what), status=413)
     return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)

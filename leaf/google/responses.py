@@ -13,69 +13,69 @@ _SIZE_DIGITS = 18
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.~-]{1,300}")
 
 
-def mapping(given: Any) -> dict[str, Any]:
+def mapping(value: Any) -> dict[str, Any]:
     """A JSON object."""
-    if not isinstance(given, dict):
-        raise refusals.nonsense()
-    return given  # pyright: ignore[reportUnknownVariableType]
+    if not isinstance(value, dict):
+        raise refusals.unexpected_response()
+    return value  # pyright: ignore[reportUnknownVariableType]
 
 
-def items(given: Any) -> list[Any]:
+def items(value: Any) -> list[Any]:
     """A JSON list; empty if it is missing, as Drive omits empty lists."""
-    if given is not None and not isinstance(given, list):
-        raise refusals.nonsense()
-    return given or []  # pyright: ignore[reportUnknownVariableType]
+    if value is not None and not isinstance(value, list):
+        raise refusals.unexpected_response()
+    return value or []  # pyright: ignore[reportUnknownVariableType]
 
 
-def content(given: Any) -> bytes:
+def content(value: Any) -> bytes:
     """The bytes of a file."""
-    if not isinstance(given, bytes):
-        raise refusals.nonsense()
-    return given
+    if not isinstance(value, bytes):
+        raise refusals.unexpected_response()
+    return value
 
 
-def page_token(given: Any) -> str | None:
+def page_token(value: Any) -> str | None:
     """The token of the next page of a listing."""
-    if given is not None and not isinstance(given, str):
-        raise refusals.nonsense()
-    return given or None
+    if value is not None and not isinstance(value, str):
+        raise refusals.unexpected_response()
+    return value or None
 
 
-def text(given: Any) -> str | None:
+def text(value: Any) -> str | None:
     """A text that is not empty. Lone surrogates, which no encoding can represent, become U+FFFD."""
-    if not isinstance(given, str) or not given:
+    if not isinstance(value, str) or not value:
         return None
-    return given if given.isascii() else given.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def identifier(given: Any) -> str | None:
+def identifier(value: Any) -> str | None:
     """An id or key, safe for use in addresses, queries and headers."""
-    return given if isinstance(given, str) and _IDENTIFIER.fullmatch(given) else None
+    return value if isinstance(value, str) and _IDENTIFIER.fullmatch(value) else None
 
 
-def address(given: Any) -> str | None:
+def address(value: Any) -> str | None:
     """A web address (http or https)."""
-    found = text(given)
+    found = text(value)
     return found if found is not None and found.startswith(("https://", "http://")) else None
 
 
-def moment(given: Any) -> str | None:
+def moment(value: Any) -> str | None:
     """A date and time in the format of RFC 3339, unchanged."""
     try:
-        datetime.fromisoformat(given)
+        datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return None
-    return given
+    return value
 
 
-def size(given: Any) -> int | None:
+def size(value: Any) -> int | None:
     """A number of bytes, which Drive sends as a string."""
-    digits = version(given) or ""
+    digits = version(value) or ""
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _SIZE_DIGITS else None
 
 
-def version(given: Any) -> str | None:
+def version(value: Any) -> str | None:
     """A revision or version, which may be a string or a number."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return str(given) if abs(given) < 10**_SIZE_DIGITS else None
-    return text(given)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**_SIZE_DIGITS else None
+    return text(value)

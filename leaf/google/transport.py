@@ -31,11 +31,11 @@ T = TypeVar("T")
 _GOOGLE_HOSTS = (".google.com", ".googleapis.com", ".googleusercontent.com")
 
 TIMEOUT_SECONDS = 30.0
-"""Google sending nothing for this long counts as a network failure."""
+"""The time without a byte from Google that counts as a network failure."""
 MAX_ANSWER_BYTES = 200_000_000
 """Maximum size of a compressed response after it is unpacked."""
 THREADS = 32
-_CHAIN = 8
+_MAX_CAUSES = 8
 """Maximum number of exceptions in a chain that are examined."""
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -96,7 +96,7 @@ class NetworkFailure(Exception):
 def silence_of(error: BaseException) -> Silence:
     """The step at which a connection failed, by the exceptions in the chain of its error."""
     found: BaseException | None = error
-    for _ in range(_CHAIN):
+    for _ in range(_MAX_CAUSES):
         if isinstance(found, ssl.SSLError):
             return "tls"
         if isinstance(found, (socket.gaierror, httplib2.ServerNotFoundError)):
@@ -115,7 +115,7 @@ def host_of(address: str) -> str:
     return "" if host in LOOPBACK else host
 
 
-class Nonsense(Exception):
+class UnexpectedResponse(Exception):
     """Google answered with status 200 and an unexpected body."""
 
     transient = False

@@ -50,8 +50,8 @@ _CHARSETS = frozenset(
     }
 )  # fmt: skip
 """Charsets of web pages by their names in Python: those of the Encoding Standard (encoding.spec.whatwg.org), and a few
-more. A server may name any codec of Python. Some of them raise errors although they should ignore errors (`idna`), and
-some take hours for possible content (`punycode`)."""
+more. Other codecs are not used, because a server may name any of them. `idna` raises errors even if it should ignore
+them, and `punycode` may take hours."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Client:
         try:
             async with deadline:
                 for _ in range(limits.redirects + 1):
-                    answer = await self._hop(url, limits)
+                    answer = await self._request(url, limits)
                     if isinstance(answer, Page):
                         return answer
                     url = answer
@@ -135,7 +135,7 @@ class Client:
             raise TooSlow(urls.host(url), limits.seconds) from None
         raise TooManyRedirects(urls.host(url), limits.redirects)
 
-    async def _hop(self, url: httpx2.URL, limits: Limits) -> Page | httpx2.URL:
+    async def _request(self, url: httpx2.URL, limits: Limits) -> Page | httpx2.URL:
         """Makes one request, and returns the page or the target of a redirect."""
         name = urls.host(url)
         addresses = await self._addresses(url)
@@ -145,12 +145,12 @@ class Client:
                 response = await self._send(client, url, addresses)
                 stack.push_async_callback(response.aclose)
                 if response.status_code in _REDIRECTS and response.headers.get("location"):
-                    return self._next(url, response.headers["location"])
+                    return self._redirect_target(url, response.headers["location"])
                 if not response.is_success:
                     raise AnsweredWithError(name, response.status_code)
                 return await _page(url, response, limits)
             except httpx2.HTTPError as error:
-                raise Unreachable(_broke(name, error)) from error
+                raise Unreachable(_failure(name, error)) from error
             except httpx2.InvalidURL as error:
                 raise Unreachable(texts.english("refusals.page_broke", name=name)) from error
 
@@ -164,7 +164,7 @@ class Client:
             headers={"User-Agent": USER_AGENT, "Accept-Encoding": bodies.ACCEPT_ENCODING, "Accept": "*/*"},
         )
 
-    def _next(self, url: httpx2.URL, location: str) -> httpx2.URL:
+    def _redirect_target(self, url: httpx2.URL, location: str) -> httpx2.URL:
         try:
             target = str(url.join(location))
         except (httpx2.InvalidURL, ValueError, UnicodeError):
@@ -196,14 +196,12 @@ class Client:
             Unreachable: The host has no address.
         """
         name = urls.host(url)
-        given = urls.literal(name)
-        if given is not None:
-            found = [given]
-        else:
-            try:
-                found = [ip_address(one) for one in await self._resolve(name, urls.port_of(url))]
-            except (OSError, ValueError, UnicodeError):
-                raise Unreachable(texts.english("refusals.page_no_host", name=name)) from None
+        literal = urls.literal(name)
+        try:
+            resolved = await self._resolve(name, urls.port_of(url)) if literal is None else ()
+            found = [ip_address(one) for one in resolved] if literal is None else [literal]
+        except (OSError, ValueError, UnicodeError):
+            found = []
         if not found:
             raise Unreachable(texts.english("refusals.page_no_host", name=name))
         permitted = urls.origin(url) in self._rules.permitted_origins
@@ -230,14 +228,13 @@ async def _page(url: httpx2.URL, response: httpx2.Response, limits: Limits) -> P
     except bodies.Damaged:
         raise Unreachable(texts.english("refusals.page_packed", name=name)) from None
     if not content_type:
-        content_type = "application/pdf" if body.startswith(b"%PDF-") else "text/html" if _is_text(body) else ""
-        if not content_type:
+        if body.startswith(b"%PDF-"):
+            content_type = "application/pdf"
+        elif b"\0" not in body[:4096]:
+            content_type = "text/html"
+        else:
             raise WrongType(texts.english("refusals.page_untyped", name=name))
     return Page(str(url), content_type, _charset(parameters), body)
-
-
-def _is_text(body: bytes) -> bool:
-    return b"\0" not in body[:4096]
 
 
 def _charset(parameters: str) -> str:
@@ -248,7 +245,7 @@ def _charset(parameters: str) -> str:
     return ""
 
 
-def _broke(name: str, error: httpx2.HTTPError) -> texts.Message:
+def _failure(name: str, error: httpx2.HTTPError) -> texts.Message:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):

@@ -26,17 +26,17 @@ class Preview:
     """The site's name for itself, or else its host."""
 
 
-async def preview(address: str, asked: Client | None = None) -> Preview:
+async def preview(address: str, reader: Client | None = None) -> Preview:
     """The preview of an address.
 
     Args:
         address: An address that a model, a person or a page supplied.
-        asked: The client; by default the one with the rules of this process.
+        reader: The client; by default the one with the rules of this process.
 
     Raises:
         OutboundError: The address may not or cannot be read.
     """
-    page = await (asked or client.current()).get(address, _LIMITS)
+    page = await (reader or client.current()).get(address, _LIMITS)
     return await asyncio.to_thread(_preview, page)
 
 
@@ -76,9 +76,9 @@ class Head(HTMLParser):
         elif tag == "body":
             self.over = True
         elif tag == "meta":
-            given = {key: value or "" for key, value in attrs}
-            name = (given.get("property") or given.get("name") or "").strip().lower()
-            self.values.setdefault(name, given.get("content", "").strip())
+            attributes = {key: value or "" for key, value in attrs}
+            name = (attributes.get("property") or attributes.get("name") or "").strip().lower()
+            self.values.setdefault(name, attributes.get("content", "").strip())
 
     def handle_endtag(self, tag: str) -> None:
         """Detects the ends of the title and the head."""

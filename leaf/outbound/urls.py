@@ -15,11 +15,11 @@ from leaf.outbound.refusals import NotPermitted
 MAX_CHARACTERS = 4000
 PORTS = frozenset({80, 443, 8080, 8443})
 """Ports of web servers. Other services (Redis, databases, mail) understand enough HTTP to be attacked by it."""
-_PORTS = {"http": 80, "https": 443}
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
-_ODD = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028\u2029\ufeff]")
-_LOCAL = frozenset(
+_NOT_IN_ADDRESSES = re.compile(r"[\x00-\x20\x7f-\x9f\\\u200b-\u200f\u2028\u2029\ufeff]")
+_LOCAL_ENDINGS = frozenset(
     {"localhost", "local", "localdomain", "internal", "intranet", "lan", "home", "corp", "private", "arpa", "onion",
      "test", "invalid"}
 )  # fmt: skip
@@ -43,7 +43,7 @@ def parse(text: str, rules: Rules) -> httpx2.URL:
     Raises:
         NotPermitted: It is malformed, has another scheme, another port or a password, or names a private host.
     """
-    url = _read(text)
+    url = _parsed(text)
     if url.userinfo:
         raise NotPermitted(texts.english("refusals.page_user"))
     if origin(url) in rules.permitted_origins:
@@ -55,15 +55,15 @@ def parse(text: str, rules: Rules) -> httpx2.URL:
     return url
 
 
-def _read(text: str) -> httpx2.URL:
-    given = text.strip()
-    if len(given) > MAX_CHARACTERS:
+def _parsed(text: str) -> httpx2.URL:
+    address = text.strip()
+    if len(address) > MAX_CHARACTERS:
         raise NotPermitted(texts.english("refusals.page_long", most=MAX_CHARACTERS))
-    if _ODD.search(given):
+    if _NOT_IN_ADDRESSES.search(address):
         raise NotPermitted(texts.english("refusals.page_odd"))
     try:
-        url = httpx2.URL(given)
-        if url.scheme in _PORTS and url.raw_host and not url.raw_host.endswith(b".."):
+        url = httpx2.URL(address)
+        if url.scheme in _DEFAULT_PORTS and url.raw_host and not url.raw_host.endswith(b".."):
             # Some hosts are found to be invalid only here: in brackets, or with other forms of dots.
             return url.copy_with(host=host(url), fragment=None)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
@@ -78,7 +78,7 @@ def _check_host(name: str) -> None:
     # Some libraries take a host that ends in a number for an IPv4 address (`127.1`, `0x7f000001`).
     if _NUMBER.fullmatch(labels[-1]) or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise NotPermitted(texts.english("refusals.page_no_name", name=name[:80]))
-    if len(labels) < 2 or labels[-1] in _LOCAL:
+    if len(labels) < 2 or labels[-1] in _LOCAL_ENDINGS:
         raise NotPermitted(texts.english("refusals.page_local", name=name[:80]))
 
 
@@ -89,7 +89,7 @@ def host(url: httpx2.URL) -> str:
 
 def port_of(url: httpx2.URL) -> int:
     """The port, explicit or the default of the scheme."""
-    return url.port if url.port is not None else _PORTS[url.scheme]
+    return url.port if url.port is not None else _DEFAULT_PORTS[url.scheme]
 
 
 def literal(name: str) -> Address | None:
@@ -112,13 +112,13 @@ def origin_of(text: str) -> str:
     Raises:
         NotPermitted: It is not a web address.
     """
-    return origin(_read(text))
+    return origin(_parsed(text))
 
 
 def host_of(text: str) -> str:
     """The host of an address in lower case and ASCII; empty if there is none."""
     try:
-        return host(_read(text))
+        return host(_parsed(text))
     except NotPermitted:
         return ""
 
@@ -126,6 +126,6 @@ def host_of(text: str) -> str:
 def target_of(text: str) -> str:
     """The path and query of an address, as sent to its host; empty if it is no address."""
     try:
-        return _read(text).raw_path.decode("ascii")
+        return _parsed(text).raw_path.decode("ascii")
     except NotPermitted:
         return ""

@@ -182,7 +182,7 @@ async def test_a_server_that_is_away_costs_no_answer_and_is_tried_again_later(
         offered = await tools.get_tools(context())
         assert await away.tools() == {}
         monkeypatch.setattr(server, "PATIENCE_SECONDS", 0.0)
-        away._look_at = 0
+        away._refresh_at = 0
         assert await away.tools() == {}
     assert [record.message for record in caplog.records if "nowhere" in record.message].__len__() == 1
     assert not [name for name in offered if name.startswith("nowhere")]

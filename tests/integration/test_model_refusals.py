@@ -119,7 +119,7 @@ async def test_what_a_provider_refuses_is_told_by_its_reason_and_not_in_its_word
     with pytest.raises(AgentRunError) as raised:
         async with Agent(models.build(model)).run_stream("Hello") as answer:
             await answer.get_output()
-    failure = translate.explain(translate.in_its_place(raised.value, begun=False))
+    failure = translate.explain(translate.cause(raised.value, begun=False))
     assert (failure.code, _Refusing.asked) == (code, 1)
     assert SECRET not in failure.text
     assert "Refused: " not in failure.text

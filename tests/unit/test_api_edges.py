@@ -94,21 +94,21 @@ def test_arguments_that_do_not_fit_a_tool_are_a_sentence() -> None:
         {"type": "missing", "loc": ("path",), "msg": "Field required", "input": {}},
         {"type": "int_type", "loc": ("rows", 2, "amount"), "msg": "Input should be a valid integer", "input": "x"},
     ]
-    sentence = translate._misfit(problems)
+    sentence = translate._arguments_reason(problems)
     assert sentence == (
         "The arguments do not fit the tool: path: Field required; rows[2].amount: Input should be a valid integer."
     )
-    assert translate._misfit([]) is None
-    assert translate._misfit([{"type": "file"}]) is None
-    assert translate._misfit("There is no such file.") is None
+    assert translate._arguments_reason([]) is None
+    assert translate._arguments_reason([{"type": "file"}]) is None
+    assert translate._arguments_reason("There is no such file.") is None
 
 
 def test_a_tool_that_does_not_exist_is_a_sentence_without_the_names_of_others() -> None:
     """# 000-28"""
     told = "Unknown tool name: 'dig'. Available tools: 'read_file', 'search'"
     part = ToolReturnPart("dig", told, "c1", outcome="retried")
-    assert str(translate._unknown(part)) == "There is no tool with the name dig here."
-    assert translate._unknown(ToolReturnPart("dig", "Dig deeper.", "c1", outcome="retried")) is None
+    assert str(translate._unknown_tool_reason(part)) == "There is no tool with the name dig here."
+    assert translate._unknown_tool_reason(ToolReturnPart("dig", "Dig deeper.", "c1", outcome="retried")) is None
 
 
 @pytest.mark.parametrize(

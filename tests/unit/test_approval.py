@@ -385,7 +385,7 @@ def test_a_reason_shows_what_leaves_and_hides_nothing() -> None:
 
 @pytest.mark.parametrize("host", ["weather.example", "WEATHER.Example", "weather.example.", "weather。example"])
 def test_a_host_is_the_same_however_it_is_written(host: str) -> None:
-    assert addresses.place_of(f"https://{host}:443/hail") == "weather.example"
+    assert addresses.host_of(f"https://{host}:443/hail") == "weather.example"
 
 
 _LABEL = st.text(st.characters(codec="utf-8", categories=("L", "N", "M", "P", "S", "Z", "Cf")), min_size=1, max_size=12)
@@ -408,7 +408,7 @@ def test_a_host_is_known_only_if_it_is_the_one_that_would_be_asked(
 ) -> None:
     """Whatever passes as the host of a search result is asked under exactly that name."""
     address = f"https://{before}{host}{port}{behind}"
-    if addresses.place_of(address) != "weather.example":
+    if addresses.host_of(address) != "weather.example":
         return
     try:
         asked = httpx2.URL(address)

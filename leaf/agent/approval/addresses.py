@@ -13,12 +13,12 @@ from pydantic_ai.messages import ToolReturnPart
 from leaf import outbound
 
 _ADDRESS = re.compile(r"https?://[^\s\"'<>\\`]+", re.IGNORECASE)
-_AROUND = ".,;:!?)]}*_"
+_TRAILING = ".,;:!?)]}*_"
 """Punctuation that may follow an address in a text."""
-_MARKS = 6
-"""The maximum number of readings of an address, each with one character of punctuation less. A page may consist of
-nothing but punctuation."""
-_NAME = re.compile(r"(?<![\w@./%-])(?:\w(?:[\w-]{0,61}\w)?\.)+\w(?:[\w-]{0,61}\w)(?::\d{2,5})?(?![\w@-])")
+_MAX_READINGS = 6
+"""The maximum number of readings of an address. Each has one character of punctuation less, and a page may consist of
+punctuation only."""
+_HOST = re.compile(r"(?<![\w@./%-])(?:\w(?:[\w-]{0,61}\w)?\.)+\w(?:[\w-]{0,61}\w)(?::\d{2,5})?(?![\w@-])")
 """A host without a scheme, such as `example.com`."""
 _BARE = re.compile(
     r"(?<![\w.-])(?P<name>(?:[^\W_](?:[\w-]{0,61}\w)?\.){1,8}[^\W\d_]{2,24})(?![\w-])"
@@ -28,28 +28,27 @@ _BARE = re.compile(
 _FILE_ENDINGS = frozenset(
     {"md", "txt", "csv", "zip", "mov", "py", "rs", "sh", "pl", "ps", "ai", "so", "cc", "app", "doc", "docx", "pdf"}
 )
-"""Endings that count as extensions of file names in messages, although some of them are also top-level domains."""
+"""Extensions of file names, some of which are also top-level domains."""
 
 
-def place_of(address: str) -> str:
+def host_of(address: str) -> str:
     """Returns the host of an address, with the port if it is not 80 or 443; empty if the text is not an address."""
     try:
-        origin = outbound.origin_of(address)
+        host = outbound.origin_of(address).partition("://")[2]
     except outbound.NotPermitted:
         return ""
-    place = origin.partition("://")[2]
-    name, _, port = place.rpartition(":")
-    return name if port in {"80", "443"} else place
+    name, _, port = host.rpartition(":")
+    return name if port in {"80", "443"} else host
 
 
 def named_in(text: str) -> set[str]:
     """Returns the hosts that a text names, with or without a scheme."""
-    places = {place_of(address) for address in in_text(text)}
-    for match in _NAME.finditer(text):
+    hosts = {host_of(address) for address in in_text(text)}
+    for match in _HOST.finditer(text):
         name = match.group()
         if name.partition(":")[0].rpartition(".")[2].lower() not in _FILE_ENDINGS:
-            places.add(place_of(f"https://{name}"))
-    return places - {""}
+            hosts.add(host_of(f"https://{name}"))
+    return hosts - {""}
 
 
 @lru_cache(maxsize=512)
@@ -57,11 +56,11 @@ def targets(text: str) -> dict[str, list[str]]:
     """Returns the targets of the addresses in a text, by host. The result is cached, as in `in_text`."""
     found: dict[str, list[str]] = {}
     for address in in_text(text):
-        found.setdefault(place_of(address), []).append(outbound.target_of(address))
+        found.setdefault(host_of(address), []).append(outbound.target_of(address))
     return found
 
 
-def common(one: str, other: str) -> int:
+def common_length(one: str, other: str) -> int:
     """Returns the length of the common prefix of two strings."""
     length = min(len(one), len(other))
     return next((place for place in range(length) if one[place] != other[place]), length)
@@ -73,18 +72,18 @@ def in_text(text: str) -> tuple[str, ...]:
 
     The result is cached, because each call of a run searches everything that was read before it.
     """
-    return tuple(dict.fromkeys(address for one in each_in(text) for address in one))
+    return tuple(dict.fromkeys(address for readings in each_in(text) for address in readings))
 
 
 def each_in(text: str) -> Iterator[list[str]]:
     """Yields the possible readings of each address in a text: with and without punctuation at its end."""
     for match in _ADDRESS.finditer(text):
         address = match.group()
-        ways = [address]
-        while len(ways) < _MARKS and address[-1] in _AROUND:
+        readings = [address]
+        while len(readings) < _MAX_READINGS and address[-1] in _TRAILING:
             address = address[:-1]
-            ways.append(address)
-        yield ways
+            readings.append(address)
+        yield readings
 
 
 def bare_in(text: str) -> Iterator[str]:

@@ -23,13 +23,13 @@ NEW_BYTES = 64
 composed always needs an approval."""
 OPENING = frozenset({"fetch", "displayLinkPreview"})
 """The tools that open the address in their argument `url`."""
-_FEW = 256
+_ONE_BYTE = 256
 """Choosing among up to this number of addresses discloses one byte; choosing among more discloses two bytes."""
-_REPEATED = {"fetch": 4, "search": 24}
+_LEAST_REPEATED = {"fetch": 4, "search": 24}
 """Minimum length in characters of an argument whose appearance in a result counts as a repetition, by tool."""
 _NO_LETTERS = re.compile(r"[\W_]+")
 _PART_END = re.compile(r"[/?&]")
-_PIECE = 24
+_PIECE_CHARACTERS = 24
 """Length in characters of a piece of a longer argument whose appearance counts as a repetition."""
 
 
@@ -55,7 +55,7 @@ class Disclosure:
     is_known: bool
     """Whether a search of the run has found the host, or the asker has named it."""
     new: str
-    """The part of path and query, from the first difference on, that no known address of the host has."""
+    """The end of path and query that no known address of the host has, from the first difference on."""
     size_bytes: int
     """The information in the choice of this address; 0 if the asker wrote it."""
     spent_bytes: int = 0
@@ -73,51 +73,52 @@ def judge(call: Call) -> Callable[[str], Disclosure]:
 
     Earlier calls of the same reply count as made.
     """
-    met = _Met(call.suggested)
-    last = max((at for at, one in enumerate(call.messages) if isinstance(one, ModelResponse)), default=-1)
-    for at, message in enumerate(call.messages):
-        opened = [part for part in message.parts if isinstance(part, ToolCallPart)]
+    history = _History(call.suggested)
+    last = max((index for index, one in enumerate(call.messages) if isinstance(one, ModelResponse)), default=-1)
+    for index, message in enumerate(call.messages):
+        calls = [part for part in message.parts if isinstance(part, ToolCallPart)]
+        ids = [part.tool_call_id for part in calls]
         # If a provider repeats an id, the place of the call is unknown, and all calls of the reply count.
-        if at == last and [part.tool_call_id for part in opened].count(call.call_id or "") == 1:
-            place = next(place for place, part in enumerate(opened) if part.tool_call_id == call.call_id)
-            opened = opened[:place]
-        is_careful = bool(opened) and taint(call.messages[:at], call.earlier_tools).both
-        for part in opened:
-            met.open(part, is_careful=is_careful)
+        if index == last and call.call_id is not None and ids.count(call.call_id) == 1:
+            calls = calls[: ids.index(call.call_id)]
+        is_tainted = bool(calls) and taint(call.messages[:index], call.earlier_tools).both
+        for part in calls:
+            history.add_call(part, is_tainted=is_tainted)
         for part in message.parts:
             if isinstance(part, UserPromptPart):
-                met.ask(part)
+                history.add_question(part)
             elif isinstance(part, ToolReturnPart) and part.outcome == "success":
-                met.take(part)
-    return met.judged
+                history.add_result(part)
+    return history.disclosure
 
 
 @dataclass
-class _Met:
+class _History:
     """The addresses known at some point of a chat, and the information that the run has disclosed so far."""
 
     suggested: Collection[str]
-    named: set[str] = field(default_factory=set[str])
-    found: set[str] = field(default_factory=set[str])
+    named_hosts: set[str] = field(default_factory=set[str])
+    found_hosts: set[str] = field(default_factory=set[str])
     own: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """Hosts and targets of the addresses that the asker wrote."""
     results: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
-    given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """Targets by host."""
-    count: int = 0
+    """Hosts and targets of the pages that searches found."""
+    targets: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """The known targets by host."""
+    target_count: int = 0
     sent: dict[str, str] = field(default_factory=dict[str, str])
     """The text that a call sent, by its id."""
     spent_bytes: int = 0
 
-    def ask(self, prompt: UserPromptPart) -> None:
+    def add_question(self, prompt: UserPromptPart) -> None:
         """Counts a message of the asker. It begins a new run."""
-        self.found, self.spent_bytes = set(), 0
+        self.found_hosts, self.spent_bytes = set(), 0
         for text in mentions.own_words(prompt, self.suggested):
-            self.named |= addresses.named_in(text)
-            self._give(text)
-            self.own |= {(place, target) for place, all_of in addresses.targets(text).items() for target in all_of}
+            self.named_hosts |= addresses.named_in(text)
+            self._add_addresses(text)
+            self.own |= {(host, target) for host, targets in addresses.targets(text).items() for target in targets}
 
-    def open(self, call: ToolCallPart, *, is_careful: bool) -> None:
+    def add_call(self, call: ToolCallPart, *, is_tainted: bool) -> None:
         """Counts a call. A call that needed an approval costs nothing: the asker has seen it, or it was not made."""
         arguments = call.args_as_dict()
         self.sent[call.tool_call_id] = " ".join(str(arguments.get("query", "")).split())
@@ -126,50 +127,51 @@ class _Met:
         # A card with a title and a description opens no page.
         if call.tool_name != "fetch" and arguments.get("title") and arguments.get("description"):
             return
-        disclosed = self.judged(str(arguments.get("url", "")).strip())
+        disclosed = self.disclosure(str(arguments.get("url", "")).strip())
         self.sent[call.tool_call_id] = unquote(disclosed.new)
-        if is_careful and disclosed.is_free:
+        if is_tainted and disclosed.is_free:
             self.spent_bytes += disclosed.size_bytes
 
-    def take(self, returned: ToolReturnPart) -> None:
+    def add_result(self, returned: ToolReturnPart) -> None:
         """Adds the addresses in a result, except repetitions of the text that the call itself sent."""
         content: Any = returned.content
-        if returned.tool_name not in _REPEATED or not isinstance(content, dict):
+        if returned.tool_name not in _LEAST_REPEATED or not isinstance(content, dict):
             return
-        echo = _pieces(self.sent.get(returned.tool_call_id, ""), _REPEATED[returned.tool_name])
+        echo = _pieces(self.sent.get(returned.tool_call_id, ""), _LEAST_REPEATED[returned.tool_name])
         for result in addresses.pages(returned):
             url = str(result.get("url", ""))
-            self.found |= {addresses.place_of(url)} - {""}
-            self._give(f"{url} {result.get('snippet', '')}", echo)
-            if not _repeats(outbound.target_of(url), echo):
-                self.results.add((addresses.place_of(url), outbound.target_of(url)))
+            host, target = addresses.host_of(url), outbound.target_of(url)
+            self.found_hosts |= {host} - {""}
+            self._add_addresses(f"{url} {result.get('snippet', '')}", echo)
+            if not _repeats(target, echo):
+                self.results.add((host, target))
         if returned.tool_name == "fetch":
-            self._give(str(content.get("content", "")), echo)
+            self._add_addresses(str(content.get("content", "")), echo)
 
-    def judged(self, address: str) -> Disclosure:
+    def disclosure(self, address: str) -> Disclosure:
         """The disclosure of an address that is opened now."""
-        place, target = addresses.place_of(address), outbound.target_of(address)
-        is_known = place != "" and place in self.found | self.named
-        if (place, target) in self.own:
-            return Disclosure(place, is_known, "", 0, self.spent_bytes)
+        host, target = addresses.host_of(address), outbound.target_of(address)
+        is_known = host != "" and host in self.found_hosts | self.named_hosts
+        if (host, target) in self.own:
+            return Disclosure(host, is_known, "", 0, self.spent_bytes)
         # The first page of a known host is known.
-        given = self.given.get(place, set()) | {"/"}
-        size = 1 if self.count <= _FEW or (place, target) in self.results else 2
-        if target in given:
-            return Disclosure(place, is_known, "", size, self.spent_bytes)
-        new = target[max(addresses.common(target, one) for one in given) :]
-        # The place at which a known address is cut also discloses information: without limit, if it is within a word.
-        longer = [_ends(one) for one in given if one.startswith(target) and len(target) in _ends(one)]
-        ends = min(longer, key=len, default=frozenset[int]())
-        cut = 1 if len(ends) <= _FEW else 2
-        return Disclosure(place, is_known, new or ("" if ends else target), size + cut, self.spent_bytes)
+        known = self.targets.get(host, set()) | {"/"}
+        size = 1 if self.target_count <= _ONE_BYTE or (host, target) in self.results else 2
+        if target in known:
+            return Disclosure(host, is_known, "", size, self.spent_bytes)
+        new = target[max(addresses.common_length(target, one) for one in known) :]
+        # The position at which a known address is cut also discloses information: any amount, if it is within a word.
+        cuts = [_cut_positions(one) for one in known if one.startswith(target) and len(target) in _cut_positions(one)]
+        fewest = min(cuts, key=len, default=frozenset[int]())
+        size += 1 if len(fewest) <= _ONE_BYTE else 2
+        return Disclosure(host, is_known, new or ("" if fewest else target), size, self.spent_bytes)
 
-    def _give(self, text: str, echo: frozenset[str] = frozenset()) -> None:
-        for place, all_of in addresses.targets(text).items():
-            known = self.given.setdefault(place, set())
+    def _add_addresses(self, text: str, echo: frozenset[str] = frozenset()) -> None:
+        for host, targets in addresses.targets(text).items():
+            known = self.targets.setdefault(host, set())
             before = len(known)
-            known.update(target for target in all_of if not _repeats(target, echo))
-            self.count += len(known) - before
+            known.update(target for target in targets if not _repeats(target, echo))
+            self.target_count += len(known) - before
 
 
 @lru_cache(maxsize=512)
@@ -178,21 +180,21 @@ def _pieces(sent: str, least: int) -> frozenset[str]:
     plain = _plain(sent)
     if len(plain) < least:
         return frozenset()
-    length = min(len(plain), _PIECE)
-    return frozenset(plain[at : at + length] for at in range(len(plain) - length + 1))
+    length = min(len(plain), _PIECE_CHARACTERS)
+    return frozenset(plain[begin : begin + length] for begin in range(len(plain) - length + 1))
 
 
 def _repeats(target: str, echo: frozenset[str]) -> bool:
     if not echo:
         return False
     plain, length = _plain(target), len(next(iter(echo)))
-    return any(plain[at : at + length] in echo for at in range(len(plain) - length + 1))
+    return any(plain[begin : begin + length] in echo for begin in range(len(plain) - length + 1))
 
 
 @lru_cache(maxsize=512)
-def _ends(target: str) -> frozenset[int]:
-    """The places at which an address may be cut: the ends of the parts of its path and query."""
-    return frozenset(place for end in _PART_END.finditer(target) for place in end.span())
+def _cut_positions(target: str) -> frozenset[int]:
+    """The positions at which an address may be cut: the ends of the parts of its path and query."""
+    return frozenset(position for end in _PART_END.finditer(target) for position in end.span())
 
 
 def _plain(text: str) -> str:

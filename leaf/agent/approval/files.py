@@ -61,20 +61,21 @@ def names(question: str, path: str, paths: Collection[str]) -> bool:
     A message names a file by its path, or by its file name with the extension if no other file has that name. Case is
     ignored. The name has to stand by itself: `very-old.md`, `old.md.bak` and `archive/old.md` do not name `old.md`. A
     name without an extension could be any word, so it counts only as a path with a slash or in quotation marks. A
-    letter of another script ends a name, because many languages write no blank there.
+    letter of another script ends a name, because some languages put no space between words.
     """
     text = _folded(question)
     wanted = _folded(path)
     name = PurePosixPath(wanted).name
     others = [_folded(other) for other in paths if other != path]
     is_only = all(PurePosixPath(other).name != name for other in others)
-    longer = {longer for other in others for longer in (other, PurePosixPath(other).name)}
+    other_names = {one for other in others for one in (other, PurePosixPath(other).name)}
     for candidate in {wanted, name} if is_only else {wanted}:
         # `my plan.md` does not name `plan.md` if both exist.
-        hidden = text
-        for other in sorted((one for one in longer if candidate in one and one != candidate), key=len, reverse=True):
-            hidden = hidden.replace(other, "\0")
-        if any(_stands_alone(hidden, candidate, place) for place in _places(hidden, candidate)):
+        longer = [one for one in other_names if candidate in one and one != candidate]
+        rest = text
+        for other in sorted(longer, key=len, reverse=True):
+            rest = rest.replace(other, "\0")
+        if any(_stands_alone(rest, candidate, begin) for begin in _positions(rest, candidate)):
             return True
     return False
 
@@ -83,11 +84,11 @@ def _folded(text: str) -> str:
     return parts.normalized("NFC", parts.normalized("NFC", text).casefold())
 
 
-def _places(text: str, name: str) -> Iterator[int]:
-    place = text.find(name) if name else -1
-    while place >= 0:
-        yield place
-        place = text.find(name, place + len(name))
+def _positions(text: str, name: str) -> Iterator[int]:
+    position = text.find(name) if name else -1
+    while position >= 0:
+        yield position
+        position = text.find(name, position + len(name))
 
 
 def _stands_alone(text: str, name: str, begin: int) -> bool:
@@ -102,7 +103,7 @@ def _stands_alone(text: str, name: str, begin: int) -> bool:
         return False
     if after and (_same_word(after, name[-1]) or (after in _SEPARATORS and next_one.isalnum())):
         return False
-    return "/" in name or "." in name.strip(".") or (_is_mark(before) and _is_mark(after))
+    return "/" in name or "." in name.strip(".") or (_is_quotation_mark(before) and _is_quotation_mark(after))
 
 
 def _same_word(one: str, other: str) -> bool:
@@ -116,15 +117,14 @@ def _script(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
-def _is_mark(character: str) -> bool:
-    return (
-        character == "`"
-        or (character != "" and unicodedata.category(character) in {"Pi", "Pf", "Ps", "Pe"})
-        or (character in {'"', "'"})
-    )
+def _is_quotation_mark(character: str) -> bool:
+    if character in {"`", '"', "'"}:
+        return True
+    return character != "" and unicodedata.category(character) in {"Pi", "Pf", "Ps", "Pe"}
 
 
 def _created(messages: Sequence[ModelMessage]) -> set[str]:
+    """The paths of the files that were created since the last question."""
     paths: set[str] = set()
     for message in messages:
         for part in message.parts:

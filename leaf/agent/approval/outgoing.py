@@ -1,7 +1,7 @@
 """A wrapper around the toolsets that requires an approval for calls that could send something out."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,13 @@ from leaf.agent.approval import addresses, disclosure
 from leaf.agent.approval.request import required, shown
 from leaf.agent.approval.taint import taint
 from leaf.agent.deps import Deps
+from leaf.citations.origins import texts_in
 
 QUERY_CHARACTERS = 200
 """The length up to which a query needs no approval. A longer query could send a text."""
 
 Ask = Callable[[RunContext[Deps], dict[str, Any], ToolDefinition], texts.Message | None]
-"""Makes the request that the asker reads before a call that would send something out; None for a harmless call."""
+"""Makes the request for the asker's approval of a call that would send something out; None for a harmless call."""
 
 SERVER = "outward"
 """Key in a tool's metadata: the recipient of its arguments, such as the name of an MCP server that it writes to."""
@@ -96,13 +97,14 @@ def _other_tool(ctx: RunContext[Deps], arguments: dict[str, Any], tool: ToolDefi
     contain nothing that the model has added. Arguments that are longer than a query could send a text.
     """
     metadata = tool.metadata or {}
-    sent = json.dumps(arguments, ensure_ascii=False, default=str)
-    sends = metadata.get(MCP) and (
-        sum(map(len, _texts(arguments))) > QUERY_CHARACTERS or _has_new_address(ctx, arguments)
-    )
-    server = metadata.get(SERVER) or (metadata[MCP] if sends else None)
+    server, reading_server = metadata.get(SERVER), metadata.get(MCP)
+    if not server and reading_server:
+        length = sum(map(len, texts_in(arguments)))
+        if length > QUERY_CHARACTERS or _has_new_address(ctx, arguments):
+            server = reading_server
     if not server:
         return None
+    sent = json.dumps(arguments, ensure_ascii=False, default=str)
     return texts.english(
         "approvals.server_tool", tool=shown(tool.name), server=shown(str(server)), arguments=shown(sent)
     )
@@ -116,7 +118,7 @@ def _has_new_address(ctx: RunContext[Deps], arguments: dict[str, Any]) -> bool:
         judged = judge(address)
         return judged.is_known and not judged.new
 
-    for text in _texts(arguments):
+    for text in texts_in(arguments):
         # An address may end before the punctuation that follows it. One harmless reading of an address suffices.
         for readings in addresses.each_in(text):
             if not any(is_harmless(address) for address in readings):
@@ -124,18 +126,6 @@ def _has_new_address(ctx: RunContext[Deps], arguments: dict[str, Any]) -> bool:
         if not all(map(is_harmless, addresses.bare_in(text))):
             return True
     return False
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for name, one in value.items():
-            yield str(name)
-            yield from _texts(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _texts(one)
 
 
 OUTWARD: dict[str, Ask] = {

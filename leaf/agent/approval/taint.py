@@ -9,31 +9,18 @@ from leaf.agent import attachments
 
 PRIVATE = frozenset(
     {
-        "search_files",
-        "search_drive",
-        "list_drive_folder",
-        "read_drive_file",
-        "compute",
-        "compare_files",
-        "read_file",
-        "list_files",
-        "grep",
-        "edit_file",
-        "write_file",
-        "delete_file",
+        "search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute", "compare_files",
+        "read_file", "list_files", "grep", "edit_file", "write_file", "delete_file",
     }
-)
+)  # fmt: skip
 """Tools that return content of the asker's Drive or of the chat's files. A change of a file returns its previous text
 too."""
 FOREIGN = frozenset({"search", "fetch", "displayLinkPreview", "search_knowledge", "read_knowledge"})
 """Tools that return text that strangers wrote. The card of a page may contain the page's own words. The knowledge of a
 site's agent is not secret, and other people may have written into its folders."""
 NEITHER = frozenset(
-    {
-        "todoWrite", "askQuestion",
-        "displayPlan", "displayTable", "displayCitations", "displayOptionList",
-    }
-)  # fmt: skip
+    {"todoWrite", "askQuestion", "displayPlan", "displayTable", "displayCitations", "displayOptionList"}
+)
 """Tools that return only the model's own text or an answer of the user."""
 
 
@@ -50,7 +37,7 @@ class Taint:
         return self.private and self.foreign
 
 
-def _may_say_more(part: ToolReturnPart) -> bool:
+def _may_contain_text(part: ToolReturnPart) -> bool:
     """Returns whether a failed call may still have returned text of files or strangers.
 
     An MCP server writes its own error messages. Leaf's error for a wrong argument lists the valid names, such as the
@@ -73,7 +60,7 @@ def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -
     used = {*earlier_tools}
     for message in messages:
         for part in message.parts:
-            if isinstance(part, ToolReturnPart) and (part.outcome == "success" or _may_say_more(part)):
+            if isinstance(part, ToolReturnPart) and (part.outcome == "success" or _may_contain_text(part)):
                 used.add(part.tool_name)
             elif isinstance(part, UserPromptPart) and attachments.may_show(part):
                 # A picture that came with a question is shown to the model without a call.

@@ -1,6 +1,7 @@
 """Shortens a request to the context window of its model before it is sent. The stored messages do not change."""
 
 import logging
+import math
 
 from pydantic_ai.exceptions import FallbackExceptionGroup, ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -39,22 +40,23 @@ class ContextTooSmall(Exception):
         self.tokens, self.needed = tokens, needed
 
 
-async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> None:
+async def fit(window: Window, request: ModelRequestContext, extra_tokens: int = 0) -> None:
     """Replaces the messages of a request by messages that fit into the context window.
 
     Args:
         window: The part of the chat that the run can see. Turns that a summary replaces are recorded in it.
         request: The request with all messages of the run. It is changed in place.
-        beside: The number of tokens that the request needs besides its messages, such as those of pictures.
+        extra_tokens: The tokens that the request needs in addition to its messages, such as those of pictures.
     """
     messages = request.messages
     scale = estimates.scale(messages, window.model_id)
-    overhead = estimates.of_parameters(request.model_request_parameters) + beside
+    overhead = estimates.of_parameters(request.model_request_parameters) + extra_tokens
     room = window.tokens / scale - answer_tokens(window.tokens) / scale - overhead
     served = catalog.served_tokens(window.model_id)
     if room < LEAST_TOKENS and served is not None and served <= window.tokens:
         # Ollama would truncate such a request without an error.
-        raise ContextTooSmall(served, -(-int((overhead + LEAST_TOKENS) * scale * 4 / 3) // 1000) * 1000)
+        needed = int((overhead + LEAST_TOKENS) * scale * 4 / 3)
+        raise ContextTooSmall(served, math.ceil(needed / 1000) * 1000)
     budget = max(LEAST_TOKENS, int(room))
     turns = _by_turn(window, messages)
     kept = _fitted(window, turns, budget)
@@ -81,22 +83,22 @@ def is_too_long(error: Exception) -> bool:
     """Returns whether a provider has refused a request because it was too long."""
     if isinstance(error, FallbackExceptionGroup):
         return any(is_too_long(one) for one in error.exceptions)
-    if isinstance(error, ModelHTTPError):
-        body = str(error.body).lower()
-        exceeded = error.status_code in {400, 500} and any(words in body for words in _OVERFLOWS)
-        return exceeded or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
-    return isinstance(error, ModelContextWindowExceededError)
+    if isinstance(error, ModelContextWindowExceededError):
+        return True
+    if not isinstance(error, ModelHTTPError):
+        return False
+    body = str(error.body).lower()
+    return error.status_code == 413 or (error.status_code in {400, 500} and any(words in body for words in _OVERFLOWS))
 
 
 def _by_turn(window: Window, messages: list[ModelMessage]) -> Turns:
     """Returns the messages of each turn that no summary covers. The last turn is the current one."""
     turns: Turns = []
-    at = 0
-    for number, turn in enumerate(window.turns):
-        if number >= window.covered:
-            turns.append(messages[at : at + turn.messages])
-        at += turn.messages
-    return [*turns, messages[at:]]
+    begin = 0
+    for turn in window.turns:
+        turns.append(messages[begin : begin + turn.messages])
+        begin += turn.messages
+    return [*turns[window.covered :], messages[begin:]]
 
 
 def _fitted(window: Window, turns: Turns, budget: int) -> list[ModelMessage]:
@@ -112,9 +114,9 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
     short = cuts.pruned(turns, estimates.of_messages(cuts.flat(turns)), 1)
     sizes = [estimates.of_messages(turn) for turn in short]
     allowed = budget * KEPT_BY_COMPACTION - tokens
-    leaving = next((n for n in range(1, len(turns)) if sum(sizes[n:]) <= allowed), len(turns) - 1)
-    covered = window.covered + leaving
-    window.summary, window.covered = await _summary(window, request, turns[:leaving], tokens), covered
+    count = next((n for n in range(1, len(turns)) if sum(sizes[n:]) <= allowed), len(turns) - 1)
+    window.summary = await _summary(window, request, turns[:count], tokens)
+    window.covered += count
     window.summaries.append(window.summary)
     if window.store is None:
         return

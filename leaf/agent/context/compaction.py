@@ -13,7 +13,6 @@ from pydantic_ai.messages import (
     ModelResponse,
     TextContent,
     TextPart,
-    ToolCallPart,
     UserPromptPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
@@ -76,13 +75,13 @@ async def written(
     model: Model, text: str, *, model_id: str, tokens: int, seconds: float
 ) -> tuple[str, RequestUsage, Decimal | None] | None:
     """Returns a model's summary of a transcript, with its usage and price; None if the model fails."""
-    asked: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=INSTRUCTIONS)]
+    messages: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart(text)], instructions=INSTRUCTIONS)]
     # Some models always think, and their thinking counts as output.
     settings = OpenAIResponsesModelSettings(max_tokens=tokens + THINKING_TOKENS, thinking=False, openai_store=False)
     try:
         async with asyncio.timeout(seconds):
             response = await model_request(
-                model, asked, model_settings=settings, model_request_parameters=ModelRequestParameters()
+                model, messages, model_settings=settings, model_request_parameters=ModelRequestParameters()
             )
     except (AgentRunError, TimeoutError) as error:
         log.warning("the model did not summarise earlier turns (%s); their first lines are used", type(error).__name__)
@@ -122,7 +121,7 @@ def _conversation(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
 def _imported(turn: Sequence[ModelMessage]) -> list[tuple[str, str]]:
     sides = (("User", "question"), ("Assistant", "answer"))
     found = calls.results(turn, {IMPORTED_TURN})
-    # An imported file may be forged, so its words are marked, and do not pass as messages of this chat.
+    # An imported file may be forged, so its words are marked and cannot pass for messages of this chat.
     return [(side, f"[imported] {one[key]}") for one in found for side, key in sides if one.get(key)]
 
 
@@ -141,6 +140,7 @@ def _lines(turn: Sequence[ModelMessage]) -> list[str]:
     for message in turn:
         lines += [f"{side}: {text}" for side, text in _texts(message)]
         if isinstance(message, ModelResponse):
-            calls = (part for part in message.parts if isinstance(part, ToolCallPart))
-            lines += [f"Assistant called {part.tool_name}({part.args_as_json_str()[:300]})" for part in calls]
+            lines += [
+                f"Assistant called {part.tool_name}({part.args_as_json_str()[:300]})" for part in message.tool_calls
+            ]
     return lines

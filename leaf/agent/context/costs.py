@@ -35,9 +35,10 @@ async def keep(journal: Journal | None, summaries: Sequence[Summary], first: int
 
     The first `first` of them are already stored.
     """
+    if journal is None:
+        return
     for number, one in enumerate(summaries[first:], first):
-        if journal is not None:
-            await journal.keep_result(_key(number), _SUMMARY.dump_json(one, exclude={"text"}))
+        await journal.keep_result(_key(number), _SUMMARY.dump_json(one, exclude={"text"}))
 
 
 def kept(result: Callable[[str], bytes | None]) -> list[Summary]:

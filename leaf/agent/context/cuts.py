@@ -4,7 +4,7 @@ The order of the cuts is: thinking of earlier turns, long tool results and argum
 and arguments of the running turn. Within each of these, the oldest are cut first.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,10 +29,10 @@ LEAST_CUT_TOKENS = 60
 
 @dataclass(frozen=True)
 class _Change:
-    """A shorter message, the place of the message that it replaces, and the number of saved tokens."""
+    """A shorter message, the position of the message that it replaces, and the number of saved tokens."""
 
     turn: int
-    place: int
+    index: int
     message: ModelMessage
     saved: int
 
@@ -53,7 +53,7 @@ def pruned(turns: Turns, excess: int, step: int) -> Turns:
     excess = -(-excess // max(step, 1)) * max(step, 1)
     turns = [[*turn] for turn in turns]
     for change in _changes(turns):
-        turns[change.turn][change.place] = change.message
+        turns[change.turn][change.index] = change.message
         excess -= change.saved
         if excess <= 0:
             break
@@ -61,22 +61,22 @@ def pruned(turns: Turns, excess: int, step: int) -> Turns:
 
 
 def _changes(turns: Turns) -> Iterator[_Change]:
-    # The second stage begins after all changes of the first are made, because a change contains a whole message.
+    # The caller makes the changes while this runs, so the second loop sees the messages without thinking.
     for number, turn in enumerate(turns[:-1]):
-        for place, message in enumerate(turn):
+        for index, message in enumerate(turn):
             if isinstance(message, ModelResponse) and any(isinstance(part, ThinkingPart) for part in message.parts):
-                yield _change(number, place, message, thinking.without_thinking(message))
+                yield _change(number, index, message, thinking.without_thinking(message))
     for number, turn in enumerate(turns):
         running = number == len(turns) - 1
         # The model has just requested the newest results, so they are not cut.
-        for place in range(len(turn) - 1 if running else len(turn)):
-            shorter = _without_bulk(turn[place], calls_of(turn))
+        for index in range(len(turn) - 1 if running else len(turn)):
+            shorter = _without_bulk(turn[index], calls_of(turn))
             if shorter is not None:
-                yield _change(number, place, turn[place], shorter)
+                yield _change(number, index, turn[index], shorter)
 
 
-def _change(turn: int, place: int, before: ModelMessage, after: ModelMessage) -> _Change:
-    return _Change(turn, place, after, estimates.of_messages([before]) - estimates.of_messages([after]))
+def _change(turn: int, index: int, before: ModelMessage, after: ModelMessage) -> _Change:
+    return _Change(turn, index, after, estimates.of_messages([before]) - estimates.of_messages([after]))
 
 
 def calls_of(turn: Sequence[ModelMessage]) -> dict[str, ToolCallPart]:
@@ -99,11 +99,7 @@ def _without_bulk(message: ModelMessage, calls: dict[str, ToolCallPart]) -> Mode
             return references.of_result(part, calls.get(part.tool_call_id))
         return references.of_call(part) if type(part) is ToolCallPart else part
 
-    return _changed(message, shorter)
-
-
-def _changed(message: ModelMessage, change: Callable[[Any], Any]) -> ModelMessage | None:
-    parts = [change(part) for part in message.parts]
+    parts = [shorter(part) for part in message.parts]
     if all(new is old for new, old in zip(parts, message.parts, strict=True)):
         return None
     return replace(message, parts=parts)
@@ -128,25 +124,25 @@ def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage
 
 def _cut_longest(messages: list[ModelMessage], excess: int) -> bool:
     sizes = [
-        (estimates.of_part(part), place, number)
-        for place, message in enumerate(messages)
+        (estimates.of_part(part), index, number)
+        for index, message in enumerate(messages)
         for number, part in enumerate(message.parts)
         if isinstance(part, UserPromptPart | TextPart | ToolReturnPart)
     ]
     if not sizes:
         return False
-    tokens, place, number = max(sizes)
+    tokens, index, number = max(sizes)
     if tokens <= LEAST_CUT_TOKENS:
         return False
-    part: Any = messages[place].parts[number]
+    part: Any = messages[index].parts[number]
     # If two texts are long, neither is removed completely.
     share = max(LEAST_CUT_TOKENS / 2, tokens - excess * 1.2 - LEAST_CUT_TOKENS, tokens / 2) / tokens
     shorter = _cut_part(part, share)
     if estimates.of_part(shorter) >= tokens:
         return False
-    parts: list[Any] = [*messages[place].parts]
+    parts: list[Any] = [*messages[index].parts]
     parts[number] = shorter
-    messages[place] = replace(messages[place], parts=parts)
+    messages[index] = replace(messages[index], parts=parts)
     return True
 
 

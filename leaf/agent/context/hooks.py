@@ -20,25 +20,22 @@ def hooks() -> Hooks[Deps]:
     hooks: Hooks[Deps] = Hooks()
 
     async def prepare(ctx: RunContext[Deps], request_context: ModelRequestContext) -> ModelRequestContext:
-        # Each attempt starts from all messages. A shorter request removes nothing from the chat or the checkpoint.
+        # Each attempt starts from all messages. A shortened request removes nothing from the chat or the checkpoint.
         window = ctx.deps.context
         if window is not None:
-            made = len(window.summaries)
+            first_new = len(window.summaries)
             attached = ctx.deps.attachments
             pictures = await attached.pictures(request_context.messages, window.tokens) if attached else {}
             await budget.fit(window, request_context, len(pictures) * attachments.TOKENS)
             request_context.messages = attachments.shown(request_context.messages, pictures)
             if attached is not None and attached.refused:
                 request_context.messages = attachments.as_text(request_context.messages)
-            costs.add(ctx.usage, window.summaries[made:])
-            await costs.keep(ctx.deps.journal, window.summaries, made)
+            costs.add(ctx.usage, window.summaries[first_new:])
+            await costs.keep(ctx.deps.journal, window.summaries, first_new)
         return request_context
 
     async def refused(
-        ctx: RunContext[Deps],
-        *,
-        request_context: ModelRequestContext,
-        error: Exception,
+        ctx: RunContext[Deps], *, request_context: ModelRequestContext, error: Exception
     ) -> ModelResponse:
         attached = ctx.deps.attachments
         if attached is not None and attached.take_refusal(request_context.messages, error):

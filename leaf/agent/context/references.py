@@ -17,12 +17,11 @@ _DEPTH = 3
 def of_result(part: ToolReturnPart, call: ToolCallPart | None) -> ToolReturnPart:
     """Returns a tool's result without its long values. Names, ids, revisions and ranges are short, and stay."""
     content: Any = part.content
-    again = f"Left out of this request to save room. {_again(part.tool_name, call)}"
+    left_out = f"Left out of this request to save room. {_advice(part.tool_name, call)}"
     if isinstance(content, Mapping):
-        short = _shortened(content, _DEPTH)
-        return replace(part, content={**short, "left_out": again})
+        return replace(part, content={**_shortened(content, _DEPTH), "left_out": left_out})
     text = content if isinstance(content, str) else to_json(content, fallback=str).decode()
-    return replace(part, content=f"{text[:KEPT_CHARACTERS]}… [{len(text):,} characters. {again}]")
+    return replace(part, content=f"{text[:KEPT_CHARACTERS]}… [{len(text):,} characters. {left_out}]")
 
 
 def of_call(part: ToolCallPart) -> ToolCallPart:
@@ -48,19 +47,18 @@ def cut_value(value: Any, characters: int) -> Any:
     if isinstance(value, str):
         return cut(value, characters)
     if isinstance(value, Mapping):
-        given: Mapping[str, Any] = value
-        long = {key: len(to_json(one, fallback=str)) for key, one in given.items()}
-        spare = sum(length for length in long.values() if length <= KEPT_CHARACTERS)
-        rest = max(1, size - spare)
-        share = max(0, characters - spare) / rest
+        fields: Mapping[str, Any] = value
+        sizes = {key: len(to_json(one, fallback=str)) for key, one in fields.items()}
+        kept = sum(length for length in sizes.values() if length <= KEPT_CHARACTERS)
+        share = max(0, characters - kept) / max(1, size - kept)
         return {
-            key: one if long[key] <= KEPT_CHARACTERS else cut_value(one, int(long[key] * share))
-            for key, one in given.items()
+            key: one if sizes[key] <= KEPT_CHARACTERS else cut_value(one, int(sizes[key] * share))
+            for key, one in fields.items()
         }
     return cut(to_json(value, fallback=str).decode(), characters)
 
 
-def _again(tool: str, call: ToolCallPart | None) -> str:
+def _advice(tool: str, call: ToolCallPart | None) -> str:
     arguments = call.args_as_json_str() if call is not None else ""
     if not arguments or len(arguments) > ARGUMENT_CHARACTERS:
         return f"Call {tool} again if you need it."
@@ -75,8 +73,8 @@ def _short(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         return value if len(value) <= KEPT_CHARACTERS else f"[{len(value):,} characters]"
     if isinstance(value, Mapping) and depth:
-        given: Mapping[str, Any] = value
-        return _shortened(given, depth - 1)
+        fields: Mapping[str, Any] = value
+        return _shortened(fields, depth - 1)
     if isinstance(value, Mapping | list | tuple) and len(to_json(value, fallback=str)) > KEPT_CHARACTERS:
         return f"[{len(value)} items]"  # pyright: ignore[reportUnknownArgumentType]
     return value

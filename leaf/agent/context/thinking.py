@@ -38,8 +38,8 @@ class OwnThinkingModel(WrapperModel):
 
     Args:
         wrapped: The model.
-        plain: Whether its server is only compatible with OpenAI. Settings that only OpenAI knows are then not sent.
-        sees: Whether it supports pictures. Otherwise it is sent their text.
+        plain: Whether its server is merely compatible with OpenAI. OpenAI's own settings are then not sent.
+        sees: Whether it supports pictures. Otherwise it gets their text.
     """
 
     def __init__(self, wrapped: Model, *, plain: bool = False, sees: bool = True) -> None:
@@ -73,11 +73,10 @@ class OwnThinkingModel(WrapperModel):
 
     def _supported(self, settings: ModelSettings | None) -> ModelSettings | None:
         """Returns the settings without those that the server or the model may not support."""
-        unknown = () if self.wrapped.profile.get("supports_thinking") else ("openai_reasoning_summary",)
-        prefixes = ("openai_",) if self._plain else unknown
-        if not settings or not prefixes:
+        if not settings or (self.wrapped.profile.get("supports_thinking") and not self._plain):
             return settings
-        return cast("ModelSettings", {key: one for key, one in settings.items() if not key.startswith(prefixes)})
+        prefix = "openai_" if self._plain else "openai_reasoning_summary"
+        return cast("ModelSettings", {key: one for key, one in settings.items() if not key.startswith(prefix)})
 
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
@@ -89,19 +88,18 @@ class OwnThinkingModel(WrapperModel):
 
 def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage]:
     """Returns messages without the thinking that a model does not accept."""
-    asked = last_question(messages)
+    question = last_question(messages)
     return [
-        _of_response(message, model, running=place > asked) if isinstance(message, ModelResponse) else message
-        for place, message in enumerate(messages)
+        _of_response(message, model, running=index > question) if isinstance(message, ModelResponse) else message
+        for index, message in enumerate(messages)
     ]
 
 
 def last_question(messages: Sequence[ModelMessage]) -> int:
     """Returns the index of the last message with a question, at which the running turn begins; -1 if there is none."""
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
+    for index, message in reversed([*enumerate(messages)]):
         if isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts):
-            return place
+            return index
     return -1
 
 
@@ -110,7 +108,7 @@ def without_thinking(response: ModelResponse) -> ModelResponse:
 
     OpenAI refuses an item with an id if the reasoning before that item is missing.
     """
-    parts = [_anonymous(part) for part in response.parts if not isinstance(part, ThinkingPart)]
+    parts = [_without_id(part) for part in response.parts if not isinstance(part, ThinkingPart)]
     return replace(response, parts=parts or [TextPart(NOTHING_SAID)])
 
 
@@ -120,12 +118,12 @@ def _of_response(response: ModelResponse, model: Model, *, running: bool) -> Mod
         return response
     # Thinking at the end was interrupted. Providers accept thinking only with the item that follows it.
     whole = not isinstance(response.parts[-1], ThinkingPart)
-    if whole and all(_is_taken(part, response, model, running=running) for part in thoughts):
+    if whole and all(_is_accepted(part, response, model, running=running) for part in thoughts):
         return response
     return without_thinking(response)
 
 
-def _is_taken(part: ThinkingPart, response: ModelResponse, model: Model, *, running: bool) -> bool:
+def _is_accepted(part: ThinkingPart, response: ModelResponse, model: Model, *, running: bool) -> bool:
     if not model.accepts_stateless_artifacts(response, part):
         return False
     if isinstance(model, OpenAIChatModel):
@@ -134,5 +132,5 @@ def _is_taken(part: ThinkingPart, response: ModelResponse, model: Model, *, runn
     return bool(part.signature) or model.system not in _SIGNING
 
 
-def _anonymous(part: ModelResponsePart) -> Any:
+def _without_id(part: ModelResponsePart) -> Any:
     return replace(part, id=None) if isinstance(part, TextPart | ToolCallPart) and part.id else part

@@ -1,8 +1,8 @@
 """The encoder that computes vectors of texts on this machine, in a process of its own.
 
-Its weights take about 150 MB, and its tokenizer is plain Python, which would delay answers in the process that writes
-them. The encoder's process is started when it is first needed. It has a lower priority. It ends with its parent,
-because it reads from the parent's pipe.
+Its weights take about 150 MB, and its tokenizer is plain Python, which would delay a process that writes answers. The
+encoder's process starts when it is first needed. It has a lower priority, and ends with its parent, because it reads
+from the parent's pipe.
 """
 
 import asyncio

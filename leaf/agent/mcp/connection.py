@@ -42,19 +42,15 @@ class Connection:
         self._changed = changed
         self._closing = asyncio.Event()
         self._opened = asyncio.Event()
-        self._holding: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
         self._toolset: MCPToolset[Any] | None = None
 
     @property
     def alive(self) -> bool:
         """Whether the session seems to be open."""
-        return (
-            self._holding is not None
-            and not self._holding.done()
-            and not self._closing.is_set()
-            and self._toolset is not None
-            and self._toolset.client.is_connected()
-        )
+        if self._task is None or self._task.done() or self._closing.is_set():
+            return False
+        return self._toolset is not None and self._toolset.client.is_connected()
 
     async def open(self) -> None:
         """Connects to the server.
@@ -62,18 +58,18 @@ class Connection:
         Raises:
             Unreachable: The connection failed, or took too long.
         """
-        self._holding = asyncio.create_task(self._hold(), name=f"MCP server {self._server.name}")
+        self._task = asyncio.create_task(self._run(), name=f"MCP server {self._server.name}")
         opening = asyncio.create_task(self._opened.wait())
         try:
             await asyncio.wait(
-                {self._holding, opening},
+                {self._task, opening},
                 timeout=self._server.entry.start_seconds,
                 return_when=asyncio.FIRST_COMPLETED,
             )
         finally:
             opening.cancel()
-        if not self._opened.is_set() or self._holding.done():
-            reason = self._failure() if self._holding.done() else "it did not answer in time"
+        if not self._opened.is_set() or self._task.done():
+            reason = self._reason() if self._task.done() else "it did not answer in time"
             await self.close()
             raise Unreachable(reason)
 
@@ -100,8 +96,7 @@ class Connection:
             Refused: The server refuses the call.
         """
         meta = {"leaf/callId": call_id}
-        seconds = self._server.entry.call_seconds
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(self._server.entry.call_seconds):
             return await self._send(
                 lambda client: client.call_tool(tool, arguments, meta=meta, raise_on_error=False), None
             )
@@ -117,11 +112,11 @@ class Connection:
     async def close(self) -> None:
         """Ends the session within a few seconds."""
         self._closing.set()
-        if self._holding is None:
+        if self._task is None:
             return
-        await asyncio.wait({self._holding}, timeout=CLOSING_SECONDS)
-        self._holding.cancel()
-        await asyncio.gather(self._holding, return_exceptions=True)
+        await asyncio.wait({self._task}, timeout=CLOSING_SECONDS)
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
 
     async def _send(self, request: Callable[[Any], Any], seconds: float | None) -> Any:
         from fastmcp.exceptions import McpError
@@ -140,19 +135,19 @@ class Connection:
             if seconds is None:
                 raise
             raise Unreachable("it did not answer in time") from None
-        except _failures() as error:
+        except _library_errors() as error:
             raise Unreachable(type(error).__name__) from None
 
-    async def _hold(self) -> None:
+    async def _run(self) -> None:
         """Opens the session, waits, and closes it. Opening and closing must happen in the same task."""
         async with AsyncExitStack() as stack:
-            toolset = await asyncio.to_thread(self._make, stack)
+            toolset = await asyncio.to_thread(self._client_toolset, stack)
             await stack.enter_async_context(toolset)
             self._toolset = toolset
             self._opened.set()
             await self._closing.wait()
 
-    def _make(self, stack: AsyncExitStack) -> "MCPToolset[Any]":
+    def _client_toolset(self, stack: AsyncExitStack) -> "MCPToolset[Any]":
         # The import runs in a thread because the libraries take seconds to load.
         import httpx2
         from fastmcp.client.transports import StdioTransport
@@ -164,63 +159,63 @@ class Connection:
         entry = self._server.entry
         options: dict[str, Any] = {
             "id": self._server.name,
-            "message_handler": self._noticed,
+            "message_handler": self._on_message,
             "init_timeout": entry.start_seconds,
             "read_timeout": entry.call_seconds + 5,
         }
         if entry.command:
-            _bound_lines()
+            _limit_lines()
             # The output of the program is discarded, because it may contain anything.
             transport = StdioTransport(
                 entry.command, list(entry.args), env=dict(self._server.environment), keep_alive=False,
                 log_file=Path(os.devnull),
             )  # fmt: skip
-            return _careful(MCPToolset(transport, **options))
+            return _without_result_schemas(MCPToolset(transport, **options))
         # Redirects are refused, because they would send the headers to another host.
         http = httpx2.AsyncClient(
             headers={"Accept-Encoding": "identity", **self._server.headers},
-            event_hooks={"response": [partial(_limit, max(entry.call_seconds, entry.start_seconds))]},
+            event_hooks={"response": [partial(_limit_response, max(entry.call_seconds, entry.start_seconds))]},
             follow_redirects=False,
             timeout=httpx2.Timeout(entry.call_seconds + 5, connect=entry.start_seconds),
         )
         stack.push_async_callback(http.aclose)
-        return _careful(MCPToolset(entry.url, http_client=http, **options))
+        return _without_result_schemas(MCPToolset(entry.url, http_client=http, **options))
 
-    async def _noticed(self, message: Any) -> None:
+    async def _on_message(self, message: Any) -> None:
         from mcp import types
 
         if isinstance(getattr(message, "root", message), types.ToolListChangedNotification):
             self._changed()
 
-    def _failure(self) -> str:
+    def _reason(self) -> str:
         """Returns the reason why the session ended.
 
-        The server's own words are left out, because they could contain secrets that it was sent.
+        The server's own words are left out, because they could contain secrets that Leaf has sent.
         """
-        if self._holding is None or self._holding.cancelled():
+        if self._task is None or self._task.cancelled():
             return "it was closed"
-        error = self._holding.exception()
+        error = self._task.exception()
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        if error is not None and not isinstance(error, _failures()):
+        if error is not None and not isinstance(error, _library_errors()):
             log.error("MCP server %s", self._server.name, exc_info=error)
         cause = (error.__cause__ or error) if error is not None else None
         return f"it cannot be connected ({type(cause).__name__})"
 
 
-async def _limit(seconds: float, response: "httpx2.Response") -> None:
-    """Makes a response fail that is larger or takes longer than any list of tools or result needs.
+async def _limit_response(seconds: float, response: "httpx2.Response") -> None:
+    """Makes a response fail if it is larger or slower than any list of tools or result.
 
-    Without this, the libraries would keep JSON of any size in memory, and would go on reading the events of a call
-    after its caller has given up. Only responses to POST requests have a time limit.
+    The libraries would keep JSON of any size in memory, and would go on reading the events of a call after its caller
+    has given up. Only responses to POST requests have a time limit.
 
     Args:
         seconds: The time limit of the response to a call.
         response: A response whose body has not been read.
 
     Raises:
-        httpx2.ReadError: The response is compressed, although Leaf did not ask for that. A few bytes could then expand
-            to any size.
+        httpx2.ReadError: The response is compressed, although Leaf does not accept that. A few bytes could expand to
+            any size.
     """
     import httpx2
 
@@ -247,8 +242,8 @@ async def _limit(seconds: float, response: "httpx2.Response") -> None:
 
 
 @cache
-def _bound_lines() -> None:
-    """Makes the client of local programs end a connection when a line is longer than any result needs.
+def _limit_lines() -> None:
+    """Makes the client of local programs end a connection when a line is longer than any result.
 
     The client would otherwise keep the growing line in memory, and copy all of it for each piece that arrives.
     """
@@ -266,13 +261,13 @@ def _bound_lines() -> None:
             self._is_broken = False
 
         async def receive(self, max_bytes: int = 65_536) -> bytes:
-            held: list[bytes] = []
+            pieces: list[bytes] = []
             left = RESPONSE_BYTES
             while not self._is_broken:
-                held.append(await self._stream.receive(max_bytes))
-                if b"\n" in held[-1]:
-                    return b"".join(held)
-                left -= len(held[-1])
+                pieces.append(await self._stream.receive(max_bytes))
+                if b"\n" in pieces[-1]:
+                    return b"".join(pieces)
+                left -= len(pieces[-1])
                 self._is_broken = left < 0
             raise anyio.BrokenResourceError
 
@@ -287,8 +282,8 @@ def _bound_lines() -> None:
     stdio._create_platform_compatible_process = started  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
-def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
-    """Returns the client after changing its sessions: they ignore the schemas that the server gives for its results.
+def _without_result_schemas(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
+    """Makes the sessions of a client ignore the server's schemas of results, and returns the client.
 
     The libraries would check each result against its schema, and the server controls both. A regular expression in the
     schema may run forever and block all answers of the process. Leaf needs no schema, because the model gets results of
@@ -312,7 +307,7 @@ def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
     return toolset
 
 
-def _failures() -> tuple[type[BaseException], ...]:
+def _library_errors() -> tuple[type[BaseException], ...]:
     """The exceptions of the libraries for a server that is unavailable, ends, or sends invalid data."""
     import anyio
     import httpx2

@@ -30,8 +30,8 @@ HIDDEN = "[hidden]"
 _LOGGED = 5
 """The maximum number of omitted tools that the log names."""
 DESCRIPTION_CHARACTERS = 2000
-WRITTEN_OUT_BYTES = 100_000
-"""The maximum size of a schema after its definitions are expanded. A small schema may use a definition very often."""
+EXPANDED_BYTES = 100_000
+"""The maximum size of a schema after its definitions are expanded. A small schema may use a definition many times."""
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,19 @@ class Server:
         self._server = server
         self._tools: dict[str, Tool] = {}
         self._connection: Connection | None = None
-        self._look_at = 0.0
-        self._looking: asyncio.Task[None] | None = None
+        self._refresh_at = 0.0
+        self._refreshing: asyncio.Task[None] | None = None
         self._left_out: list[str] = []
 
     async def tools(self) -> dict[str, Tool]:
         """Returns the current tools by name; empty if the server cannot be reached."""
-        dead = self._connection is not None and not self._connection.alive
-        looking = self._looking is not None and not self._looking.done()
-        if not looking and (dead or time.monotonic() >= self._look_at):
-            self._looking = asyncio.create_task(self._look(), name=f"tools of {self.name}")
-        if self._looking is not None:
+        is_dead = self._connection is not None and not self._connection.alive
+        is_refreshing = self._refreshing is not None and not self._refreshing.done()
+        if not is_refreshing and (is_dead or time.monotonic() >= self._refresh_at):
+            self._refreshing = asyncio.create_task(self._refresh(), name=f"tools of {self.name}")
+        if self._refreshing is not None:
             # All runs share this task, so a run that is stopped must not cancel it.
-            await asyncio.shield(self._looking)
+            await asyncio.shield(self._refreshing)
         return self._tools
 
     def known(self, name: str) -> Tool | None:
@@ -91,18 +91,16 @@ class Server:
         except TimeoutError:
             if not await connection.answers():
                 self._drop(connection)
-            seconds = self._server.entry.call_seconds
+            seconds = f"{self._server.entry.call_seconds:g}"
             key = "refusals.mcp_slow_perhaps" if tool.writing else "refusals.mcp_slow"
-            named = {"name": tool.name, "seconds": f"{seconds:g}"}
-            raise ToolFailed(texts.english(key, **named)) from None
+            raise ToolFailed(texts.english(key, name=tool.name, seconds=seconds)) from None
         except Unreachable:
             self._drop(connection)
             key = "refusals.mcp_broke_perhaps" if tool.writing else "refusals.mcp_broke"
             raise ToolFailed(texts.english(key, name=self.name)) from None
         except Refused as error:
-            raise ToolFailed(
-                texts.english("refusals.mcp_refused", tool=tool.name, reason=self._safe(str(error)))
-            ) from None
+            reason = self._safe(str(error))
+            raise ToolFailed(texts.english("refusals.mcp_refused", tool=tool.name, reason=reason)) from None
         text = text_of(result, self._server.entry.result_characters, self._server.secrets)
         if result.is_error:
             reason = self._safe(text) or texts.english("refusals.mcp_no_reason")
@@ -111,9 +109,9 @@ class Server:
 
     async def close(self) -> None:
         """Ends the connection."""
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        if self._refreshing is not None:
+            self._refreshing.cancel()
+            await asyncio.gather(self._refreshing, return_exceptions=True)
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
@@ -122,23 +120,23 @@ class Server:
         return bounded(without(text, self._server.secrets), 2000)
 
     def _changed(self) -> None:
-        self._look_at = 0.0
+        self._refresh_at = 0.0
 
     def _drop(self, connection: Connection) -> None:
         """Closes a connection in the background, so that the next call opens a new one."""
         if self._connection is connection:
-            self._connection, self._look_at = None, 0.0
+            self._connection, self._refresh_at = None, 0.0
         closing = asyncio.create_task(connection.close())
         _closing.add(closing)
         closing.add_done_callback(_closing.discard)
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         """Connects if there is no open connection, and lists the tools."""
-        self._look_at = time.monotonic() + FRESH_SECONDS
+        self._refresh_at = time.monotonic() + FRESH_SECONDS
         connection = self._connection
         if connection is not None and not connection.alive:
             self._drop(connection)
-            self._look_at = time.monotonic() + FRESH_SECONDS
+            self._refresh_at = time.monotonic() + FRESH_SECONDS
             connection = None
         try:
             if connection is None:
@@ -150,10 +148,10 @@ class Server:
                 self._drop(connection)
             if not self.down:
                 # The text of a refusal is the server's own and may contain anything.
-                why = str(error) if isinstance(error, Unreachable) else "it refuses to list its tools"
-                log.warning("MCP server %s: %s; its tools are missing", self.name, why)
+                reason = str(error) if isinstance(error, Unreachable) else "it refuses to list its tools"
+                log.warning("MCP server %s: %s; its tools are missing", self.name, reason)
             self._connection, self._tools, self.down = None, {}, True
-            self._look_at = time.monotonic() + PATIENCE_SECONDS
+            self._refresh_at = time.monotonic() + PATIENCE_SECONDS
             return
         except BaseException:
             if connection is not None and connection is not self._connection:
@@ -177,9 +175,10 @@ class Server:
                 left_out.append(own_name)
                 continue
             is_read_only = tool.annotations is not None and tool.annotations.read_only_hint is True
-            reads = (is_read_only or matches(own_name, entry.read_only)) and not matches(own_name, entry.writing)
-            about = bounded(without(tool.description or tool.title or "", self._server.secrets), DESCRIPTION_CHARACTERS)
-            chosen[name] = Tool(name, own_name, about, tool.input_schema, not reads)
+            is_writing = matches(own_name, entry.writing) or not (is_read_only or matches(own_name, entry.read_only))
+            description = without(tool.description or tool.title or "", self._server.secrets)
+            description = bounded(description, DESCRIPTION_CHARACTERS)
+            chosen[name] = Tool(name, own_name, description, tool.input_schema, is_writing)
         self._log_left_out(left_out)
         return chosen
 
@@ -203,7 +202,7 @@ def is_usable(schema: Any) -> bool:
     if not isinstance(schema, dict) or schema.get("type") != "object" or schemas.problem_of(schema):
         return False
     try:
-        return len(to_json(InlineDefsJsonSchemaTransformer(schema).walk())) <= WRITTEN_OUT_BYTES
+        return len(to_json(InlineDefsJsonSchemaTransformer(schema).walk())) <= EXPANDED_BYTES
     except (UserError, RecursionError):
         return False
 

@@ -9,13 +9,13 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
 from leaf import texts
-from leaf.agent.approval import required
+from leaf.agent.approval import outgoing, required
 from leaf.agent.deps import Deps
 from leaf.agent.mcp import names
 from leaf.agent.mcp.server import Server, Tool
 from leaf.agent.tools import strict
 
-_BEGUN = ":begun"
+_STARTED = ":begun"
 
 
 class McpTools(AbstractToolset[Deps]):
@@ -31,9 +31,8 @@ class McpTools(AbstractToolset[Deps]):
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         """Returns the tools of this step. Tools that the last reply calls are included even if they no longer exist."""
         found = {name: tool for server in self._servers.values() for name, tool in (await server.tools()).items()}
-        for name in _called(ctx):
-            server = names.server_of(name)
-            if server is not None and name not in found:
+        for name in _called_tools(ctx):
+            if name not in found and names.server_of(name) is not None:
                 found[name] = Tool(name, "", "No longer there.", {"type": "object"}, writing=False)
         return {name: self._tool(tool) for name, tool in found.items()}
 
@@ -75,7 +74,7 @@ class McpTools(AbstractToolset[Deps]):
         if called.writing:
             if not ctx.tool_call_approved:
                 raise required(texts.english("approvals.server_change", tool=called.own_name, server=server.name))
-            await _begin(ctx, call_id, called)
+            await _record_start(ctx, call_id, called)
         return await server.call(called, tool_args, call_id)
 
     def _tool(self, tool: Tool) -> ToolsetTool[Deps]:
@@ -84,14 +83,15 @@ class McpTools(AbstractToolset[Deps]):
             name=tool.name,
             description=tool.description,
             parameters_json_schema=tool.schema,
-            # The rule for outward calls reads the last field.
-            metadata={"mcp": server, "writing": tool.writing, "outward": server if tool.writing else None},
-        )
+            metadata={
+                outgoing.MCP: server, "writing": tool.writing, outgoing.SERVER: server if tool.writing else None,
+            },
+        )  # fmt: skip
         # The server validates the arguments. Its error text reaches the model without using up pydantic-ai's retries.
         return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=strict.ANY_ARGUMENTS)
 
 
-async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
+async def _record_start(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
     """Records that a call starts.
 
     A worker that takes over does not know the result of the call and must not repeat it.
@@ -102,11 +102,12 @@ async def _begin(ctx: RunContext[Deps], call_id: str, tool: Tool) -> None:
     journal = ctx.deps.journal
     if journal is None:
         return
-    if journal.result(call_id + _BEGUN) is not None:
+    if journal.result(call_id + _STARTED) is not None:
         raise ToolFailed(texts.english("refusals.mcp_unsure", tool=tool.name))
-    await journal.keep_result(call_id + _BEGUN, b"true")
+    await journal.keep_result(call_id + _STARTED, b"true")
 
 
-def _called(ctx: RunContext[Deps]) -> list[str]:
+def _called_tools(ctx: RunContext[Deps]) -> list[str]:
+    """The names of the tools that the last reply calls."""
     last = ctx.messages[-1] if ctx.messages else None
     return [call.tool_name for call in last.tool_calls] if isinstance(last, ModelResponse) else []

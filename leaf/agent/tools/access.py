@@ -1,4 +1,4 @@
-"""Opens files for the tools for Google Drive with the asker's permissions, or makes an output with the refusal."""
+"""Opens Drive files for tools, with the asker's permissions. A refusal becomes an output of the tool."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
@@ -41,8 +41,8 @@ async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], 
             if file.is_folder:
                 advice = f"“{file.name}” is a folder. List it with list_drive_folder, then name its files."
                 raise ModelRetry(texts.for_model(advice, "refusals.call_folder", name=file.name))
-            refused = await outside(deps, file)
-            return await reader(drive, file) if refused is None else refused
+            refusal = await scope_refusal(deps, file)
+            return await reader(drive, file) if refusal is None else refusal
     except errors.DriveRefused as refusal:
         return skipped(refusal.reason, link=link, file=file, about=deps.names.get(link.id))
     except (Unreadable, tables.Refused) as refusal:
@@ -71,8 +71,8 @@ async def part_of(document: Document, part: str | None, find: str | None) -> Sel
         raise ModelRetry(texts.for_model(str(wrong), "refusals.call_part")) from wrong
 
 
-async def outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
-    """Returns the output that refuses a file or folder outside the chat's limits; None if it may be opened."""
+async def scope_refusal(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
+    """Returns the output for a file or folder outside the chat's limits; None if it may be opened."""
     library = deps.library
     if library is None or library.limits is None or await library.covers(file, deps.resource_keys):
         return None

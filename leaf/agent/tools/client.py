@@ -42,19 +42,18 @@ class ClientToolset(AbstractToolset[Deps]):
             if tool.name in ctx.deps.withheld:
                 advice = f"{tool.name} is not there now. Answer with what you have."
                 raise ModelRetry(texts.for_model(advice, "refusals.call_withheld", tool=tool.name))
-            problems = mismatches(tool.inputSchema, arguments)
-            if problems:
+            if problems := mismatches(tool.inputSchema, arguments):
                 found = "; ".join(problems)
                 advice = f"The arguments do not fit the schema of {tool.name}: {found}"
                 raise ModelRetry(texts.for_model(advice, "failures.arguments", problems=found.rstrip(".")))
 
-        about = ToolDefinition(
+        definition = ToolDefinition(
             name=tool.name, description=tool.description or None, parameters_json_schema=tool.inputSchema
         )
         return ToolsetTool(
             toolset=self,
-            tool_def=about,
-            max_retries=strict.MENDINGS,
+            tool_def=definition,
+            max_retries=strict.RETRIES,
             args_validator=strict.ANY_ARGUMENTS,
             args_validator_func=check,
         )

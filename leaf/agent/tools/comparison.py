@@ -124,8 +124,8 @@ async def _of_chat(deps: Deps, file: FileText) -> tuple[dict[str, Any], Edition]
         data = await asyncio.to_thread(file.content.encode)
         segments = (await isolation.parse(data, file.kind, owner=deps.user_id)).segments
     if not any(one.text.strip() for one in segments):
-        about = [note_text(note, texts.english) for note in file.notes]
-        raise Unreadable(about[0] if len(about) == 1 else " ".join(about) or texts.english("errors.file_empty"))
+        notes = [note_text(note, texts.english) for note in file.notes]
+        raise Unreadable(notes[0] if len(notes) == 1 else " ".join(notes) or texts.english("errors.file_empty"))
     about = {"path": file.path, "name": file.path, "kind": file.kind, "version": file.version}
     return about, Edition.of_chat(file, segments)
 
@@ -160,11 +160,10 @@ async def _versions(
         raise Unreadable(texts.english("refusals.one_version", name=file.name))
     editions: list[Edition] = []
     for one in _chosen(known, wanted):
-        is_current = one is known[-1]
-        reading = content.read(drive, file, deps.documents) if is_current else content.earlier(drive, file, one)
+        is_earlier = one is not known[-1]
+        reading = content.earlier(drive, file, one) if is_earlier else content.read(drive, file, deps.documents)
         document = await reading
-        made = Edition.of(document, url=file.url, modified=one.modified, by=one.by, is_earlier=not is_current)
-        editions.append(made)
+        editions.append(Edition.of(document, url=file.url, modified=one.modified, by=one.by, is_earlier=is_earlier))
     return file, known, editions
 
 
@@ -185,9 +184,8 @@ def _chosen(known: Sequence[Revision], wanted: Sequence[str]) -> list[Revision]:
         advice = f"These are the same version. The versions that Drive keeps are of: {days}."
         raise ModelRetry(texts.for_model(advice, "refusals.call_same_version"))
     if len(found) > MOST_FILES:
-        raise ModelRetry(
-            texts.for_model(f"Pass at most {MOST_FILES} versions.", "refusals.call_files", most=MOST_FILES)
-        )
+        advice = f"Pass at most {MOST_FILES} versions."
+        raise ModelRetry(texts.for_model(advice, "refusals.call_files", most=MOST_FILES))
     return sorted(found.values(), key=lambda one: one.modified)
 
 

@@ -3,9 +3,8 @@
 The tool that compares files is in `comparison`. The number of results of a search is set by `FILES` and `PASSAGES_EACH`
 in `leaf.services.library.search`, and by `LIVE_FILES` (for Google's own search) in `leaf.services.library.lookup`.
 
-The type of an error determines who reacts to it. For a wrong call, `ModelRetry` is raised. If Drive is not connected or
-does not answer, `ToolFailed` is raised, and the model reports it to the user. If Google refuses a single file, this is
-a normal result: the file is returned as `skipped`, with its name and the reason.
+A wrong call raises `ModelRetry`. If Drive is not connected or does not answer, `ToolFailed` is raised, and the model
+reports it to the user. If Google refuses a single file, the result names the file and the reason (`skipped`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +15,7 @@ from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import charts, errors, texts
+from leaf.agent import tools
 from leaf.agent.deps import Deps
 from leaf.agent.tools import access, comparison
 from leaf.documents import Selection, isolation
@@ -38,12 +38,8 @@ MAX_COMPUTED = 10
 
 def toolset() -> FunctionToolset[Deps]:
     """Returns the Drive tools. Each tool acts with the asker's own permissions."""
-    return FunctionToolset[Deps](
-        [list_drive_folder, search_files, read_drive_file, compute, comparison.compare_files],
-        id="drive",
-        max_retries=3,
-        docstring_format="google",
-        require_parameter_descriptions=True,
+    return tools.documented(
+        "drive", list_drive_folder, search_files, read_drive_file, compute, comparison.compare_files
     )
 
 
@@ -68,21 +64,19 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
     except errors.DriveRefused as refused:
         return access.skipped(refused.reason, link=link)
     assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
-    if (outside := await access.outside(ctx.deps, listing.folder)) is not None:
-        return outside
-    files = listing.files
-    notes = list(listing.notes)
+    if (refusal := await access.scope_refusal(ctx.deps, listing.folder)) is not None:
+        return refusal
+    files, notes = listing.files, list(listing.notes)
     if len(files) > MAX_LISTED:
         notes.append(f"The first {MAX_LISTED} of {len(files)} are shown. Use search_files with folder to find others.")
     if shared:
-        named = ", ".join(f"{one['name']} (id {one['id']})" for one in shared)
-        notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
+        names = ", ".join(f"{one['name']} (id {one['id']})" for one in shared)
+        notes.append(f"Shared Drives are not part of My Drive; list them by id: {names}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
     ctx.deps.names.update({file.id: file.named for file in files[:MAX_LISTED]})
-    shown = listing.folder
     return {
-        "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
+        "folder": {"id": listing.folder.id, "name": listing.folder.name, "url": listing.folder.url},
         "files": [file.describe() for file in files[:MAX_LISTED]],
         "total": len(files),
         "total_folders": sum(file.kind == "folder" for file in files),
@@ -159,8 +153,8 @@ def _note_of(found: dict[str, Any]) -> str | None:
     if found["unanswered"]:
         notes.append(f"{found['unanswered']} files were left out because Google did not confirm the access to them.")
     if not index["complete"] and index["files"]:
-        beside = "; Google's search was asked as well" if found["asked_google"] else ""
-        notes.append(f"The text of {index['read']} of {index['files']} files is searched so far{beside}.")
+        google = "; Google's search was asked as well" if found["asked_google"] else ""
+        notes.append(f"The text of {index['read']} of {index['files']} files is searched so far{google}.")
     if index.get("vectors", index["read"]) < index["read"]:
         notes.append(
             f"{index['vectors']} of {index['read']} texts are found by their meaning so far, the others only by their "
@@ -211,11 +205,11 @@ async def read_drive_file(  # noqa: D417 - read by the model
     async def read(drive: Drive, found: DriveFile) -> tuple[DriveFile, Selection]:
         return found, await access.part_of(await content.read(drive, found, ctx.deps.documents), part, find)
 
-    given = await access.read(ctx.deps, file, read)
-    if isinstance(given, dict):
-        return given
-    found, selection = given
-    note = " ".join(one for one in (selection.note, "This file is in the bin." if found.trashed else None) if one)
+    opened = await access.read(ctx.deps, file, read)
+    if isinstance(opened, dict):
+        return opened
+    found, selection = opened
+    notes = [selection.note, "This file is in the bin." if found.trashed else None]
     return {
         "file": access.described(found),
         "part": selection.part,
@@ -224,7 +218,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
         "chars": len(selection.content),
         "total_chars": selection.total_characters,
         "complete": selection.complete,
-        "note": note or None,
+        "note": " ".join(filter(None, notes)) or None,
         **({} if selection.matches is None else {"find": find, "matches": selection.matches}),
     }  # fmt: skip
 
@@ -273,9 +267,10 @@ async def compute(  # noqa: D417 - read by the model
     earlier = await ctx.deps.cells.of(ctx.messages) if query else {}
     rests_on = _rests_on(earlier, cells or ())
     wanted = _references(files, rests_on)
-    if isinstance(given := await _all_tables_of(ctx.deps, wanted), dict):
-        return given
-    opened, sources = given
+    read = await _all_tables_of(ctx.deps, wanted)
+    if isinstance(read, dict):
+        return read
+    opened, sources = read
     try:
         result = await isolation.computed(
             sources, query or "", units=units, cells=rests_on, owner=ctx.deps.user_id, name=name, taken=[*earlier]
@@ -307,7 +302,7 @@ def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> li
 
 
 def _references(files: Sequence[str], cells: Sequence[Cell]) -> list[str]:
-    """The files of a computation and of those that it rests on, each once.
+    """The files of a computation and of the cells that it reads, each once.
 
     Raises:
         ModelRetry: There is none, or there are too many.
@@ -329,12 +324,12 @@ async def _all_tables_of(
     async def read(drive: Drive, file: DriveFile) -> tuple[DriveFile, Source]:
         return file, Source.of(await content.tables(drive, file, deps.documents), file.name)
 
-    opened: list[DriveFile] = []
+    files: list[DriveFile] = []
     sources: list[Source] = []
     for reference in references:
-        given = await access.read(deps, reference, read)
-        if isinstance(given, dict):
-            return given
-        opened.append(given[0])
-        sources.append(given[1])
-    return opened, sources
+        opened = await access.read(deps, reference, read)
+        if isinstance(opened, dict):
+            return opened
+        files.append(opened[0])
+        sources.append(opened[1])
+    return files, sources

@@ -1,7 +1,7 @@
 """The agent's tools for the text files of the chat: read, write, edit, list, search, delete.
 
 A change is identified by the id of its tool call. A call that is repeated with the same id changes nothing. Errors are
-raised as `ToolFailed`, so that the model can react to them; they never end an answer.
+raised as `ToolFailed`, which the model can react to and which never ends an answer.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from pydantic_ai import FunctionToolset, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import documents, errors, texts
+from leaf.agent import tools
 from leaf.agent.deps import Deps
 from leaf.documents import textfiles
 from leaf.documents.pieces import span_of
@@ -31,18 +32,12 @@ _THREADS = ThreadPoolExecutor(2, "grep")
 Such a search delays only other searches."""
 _Places = Sequence[tuple[int, str]]
 MAX_NAMED = 50
-_SEVERAL = re.compile(r"(page|slide)s? (\d+)\s*(?:-|–|to)\s*(\d+)")
+_RANGE = re.compile(r"(page|slide)s? (\d+)\s*(?:-|–|to)\s*(\d+)")
 
 
 def toolset() -> FunctionToolset[Deps]:
     """Returns the file tools. They act on the files of the run's own chat."""
-    return FunctionToolset[Deps](
-        [list_files, read_file, grep, write_file, edit_file, delete_file],
-        id="files",
-        max_retries=3,
-        docstring_format="google",
-        require_parameter_descriptions=True,
-    )
+    return tools.documented("files", list_files, read_file, grep, write_file, edit_file, delete_file)
 
 
 async def list_files(ctx: RunContext[Deps], pattern: str = "**") -> dict[str, Any]:  # noqa: D417 - read by the model
@@ -85,8 +80,8 @@ async def read_file(  # noqa: D417 - read by the model
     if part:
         span = _lines_of_part(file.places, part, len(file.content.splitlines()))
         if span is None:
-            there = "; ".join(_part_names(file.places)) or "lines only"
-            advice = f"{file.path} has no part {part!r}. It has: {there}."
+            names = "; ".join(_part_names(file.places)) or "lines only"
+            advice = f"{file.path} has no part {part!r}. It has: {names}."
             raise ToolFailed(texts.for_model(advice, "refusals.call_part"))
         first, count = span[0], min(lines or textfiles.MAX_LINES, span[1] - span[0] + 1)
     try:
@@ -101,19 +96,20 @@ async def read_file(  # noqa: D417 - read by the model
         "last_line": selected.last,
         "total_lines": selected.total,
         "whole": selected.whole,
-        **_about(file, selected),
+        **_upload_fields(file, selected),
     }
 
 
-def _about(file: FileText, found: textfiles.Lines) -> dict[str, Any]:
+def _upload_fields(file: FileText, found: textfiles.Lines) -> dict[str, Any]:
     """Returns the fields that only uploads have: the kind, the parts that contain the lines, and notes on the file."""
-    about: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if file.places:
-        about |= {"part": _span_name(file.places, found.first, found.last)}
-        about |= {} if found.whole else {"parts": _part_names(file.places)}
+        fields["part"] = _span_name(file.places, found.first, found.last)
+        if not found.whole:
+            fields["parts"] = _part_names(file.places)
     if file.notes:
-        about |= {"notes": file.notes}
-    return about | ({"kind": file.kind} if about else {})
+        fields["notes"] = file.notes
+    return fields | ({"kind": file.kind} if fields else {})
 
 
 async def grep(  # noqa: D417 - read by the model
@@ -137,7 +133,6 @@ async def grep(  # noqa: D417 - read by the model
                 break
             hits += await loop.run_in_executor(_THREADS, partial(_hits, search, file, MAX_HITS + 1 - len(hits)))
             searched += 1
-    about: dict[str, Any] = {"hits": hits[:MAX_HITS], "partial": len(hits) > MAX_HITS or search.out_of_time}
     notes: list[str] = []
     if search.out_of_time:
         notes.append(f"The search was ended after {GREP_SECONDS:.0f} seconds: use a simpler pattern, or less files.")
@@ -146,9 +141,12 @@ async def grep(  # noqa: D417 - read by the model
             "Very long lines were searched in pieces: matches of more than "
             f"{textfiles.OVERLAP_CHARACTERS:,} characters may be missing."
         )
-    if notes:
-        about |= {"note": " ".join(notes)}
-    return about | {"files_searched": searched}
+    return {
+        "hits": hits[:MAX_HITS],
+        "partial": len(hits) > MAX_HITS or search.out_of_time,
+        **({"note": " ".join(notes)} if notes else {}),
+        "files_searched": searched,
+    }
 
 
 def _hits(search: textfiles.Search, file: FileText, most: int) -> list[dict[str, Any]]:
@@ -211,8 +209,8 @@ def _change_output(change: Change, done: str) -> dict[str, Any]:
 
 def _span_name(places: _Places, first: int, last: int) -> str:
     """Returns one name for the parts in a range of lines, such as `pages 3-5`."""
-    begins = documents.place_of([*places], first)
-    return span_of([*([begins] if begins else []), *(part for line, part in places if first < line <= last)])
+    first_part = documents.place_of([*places], first)
+    return span_of([*([first_part] if first_part else []), *(part for line, part in places if first < line <= last)])
 
 
 def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | None:
@@ -222,17 +220,17 @@ def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | 
         The two line numbers; None if there is no such part.
     """
     wanted = bare(" ".join(part.split())).casefold()
-    several = _SEVERAL.fullmatch(wanted)
-    names = {f"{several[1]} {several[2]}", f"{several[1]} {several[3]}"} if several else {wanted}
+    span = _RANGE.fullmatch(wanted)
+    names = {f"{span[1]} {span[2]}", f"{span[1]} {span[3]}"} if span else {wanted}
     found = [
-        number
-        for number, name in enumerate(bare(place).casefold() for _, place in places)
+        index
+        for index, name in enumerate(bare(place).casefold() for _, place in places)
         if name in names or name.partition(" ")[2] in names
     ]
-    if not found or (several and len(found) < len(names)):
+    if not found or (span and len(found) < len(names)):
         return None
-    behind = found[-1] + 1
-    return places[found[0]][0], places[behind][0] - 1 if behind < len(places) else total
+    following = found[-1] + 1
+    return places[found[0]][0], places[following][0] - 1 if following < len(places) else total
 
 
 def _part_names(places: _Places) -> list[str]:

@@ -1,9 +1,9 @@
 """The tools of a site's agent for its knowledge: files and Drive folders that the site's team has chosen.
 
-Visitors are strangers. Whatever a visitor or a document says, the tools reach only these sources. A model names a file
-by a handle, which is looked up among the files that are in the sources at that moment. Shortcuts are not followed,
-because an editor of a shared folder could add a shortcut to any file that the folder's owner may read. Names, ids and
-addresses of the files in a folder are not returned.
+Visitors are strangers, so the tools reach only these sources. A model names a file by a handle, which is looked up
+among the files that the sources have at that moment. Shortcuts are not followed, because an editor of a shared folder
+could add a shortcut to any file that the folder's owner may read. Names, ids and addresses of the files in a folder are
+not returned.
 """
 
 import asyncio
@@ -16,6 +16,7 @@ from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import documents, errors, texts
+from leaf.agent import tools
 from leaf.agent.deps import Deps, KnowledgeAccess
 from leaf.agent.tools.access import part_of
 from leaf.documents import Document, NoSuchPart, Unreadable
@@ -36,13 +37,7 @@ MAX_QUERY_CHARACTERS = 200
 
 
 def toolset() -> FunctionToolset[Deps]:
-    return FunctionToolset[Deps](
-        [search_knowledge, read_knowledge],
-        id="knowledge",
-        max_retries=3,
-        docstring_format="google",
-        require_parameter_descriptions=True,
-    )
+    return tools.documented("knowledge", search_knowledge, read_knowledge)
 
 
 async def search_knowledge(ctx: RunContext[Deps], query: str) -> dict[str, Any]:  # noqa: D417 - read by the model

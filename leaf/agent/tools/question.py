@@ -6,14 +6,13 @@ from pydantic import ValidationError
 from pydantic_ai import CallDeferred, FunctionToolset, ModelRetry, RunContext
 
 from leaf import texts
+from leaf.agent import tools
 from leaf.agent.deps import Deps
 from leaf.parts.client_tools.questions import Option, Question
 
 
 def toolset() -> FunctionToolset[Deps]:
-    return FunctionToolset[Deps](
-        [askQuestion], id="question", max_retries=3, docstring_format="google", require_parameter_descriptions=True
-    )
+    return tools.documented("question", askQuestion)
 
 
 async def askQuestion(  # noqa: D417, N802 - read by the model, under the name that clients of the AI SDK know

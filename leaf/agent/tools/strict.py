@@ -15,11 +15,10 @@ from pydantic_core import PydanticCustomError, SchemaValidator, core_schema
 from leaf import texts
 from leaf.agent.deps import Deps
 
-MENDINGS = 3
-"""The number of consecutive invalid calls after which the model has to continue without the tool."""
-MALFORMED = 100
-"""The value for `max_retries` of a toolset. More retries end the run with an error, so it is larger than the number of
-steps of a run."""
+RETRIES = 3
+"""The number of times that a model may correct an invalid call before it has to continue without the tool."""
+UNLIMITED_RETRIES = 100
+"""The `max_retries` of a toolset. It exceeds the steps of a run, because one retry more would end the run."""
 _SHOWN = 8
 """The maximum number of problems in one message."""
 _MISFITS = "misfits"
@@ -59,7 +58,7 @@ def tool(
         try:
             return await work(ctx, fitting(input_model, arguments))
         except ModelRetry as refused:
-            if ctx.retry < MENDINGS:
+            if ctx.retry < RETRIES:
                 raise
             raise ToolFailed(texts.advised(refused.message, instead)) from refused
 

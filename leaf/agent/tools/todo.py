@@ -100,4 +100,4 @@ async def write(ctx: RunContext[Deps], given: Todos) -> dict[str, Any]:
 
 def toolset() -> FunctionToolset[Deps]:
     tool = strict.tool(TODO_WRITE, Todos, write, instead="Go on without the list.")
-    return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.MALFORMED, instructions=INSTRUCTIONS)
+    return FunctionToolset[Deps]([tool], id="todo", max_retries=strict.UNLIMITED_RETRIES, instructions=INSTRUCTIONS)

@@ -2,12 +2,12 @@
 
 from typing import Any, Literal
 
-from pydantic_ai import FunctionToolset, RunContext
+from pydantic_ai import RunContext
 from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.toolsets import AbstractToolset
 
 from leaf import config, outbound, texts
-from leaf.agent import web
+from leaf.agent import tools, web
 from leaf.agent.deps import Deps, ToolProgress
 
 MAX_CHARACTERS = 50_000
@@ -17,10 +17,8 @@ MAX_RESULTS = 20
 
 def toolset() -> AbstractToolset[Deps]:
     """Returns the web tools. `search` is offered only if a search service is configured."""
-    tools = FunctionToolset[Deps](
-        [search, fetch], id="web", max_retries=3, docstring_format="google", require_parameter_descriptions=True
-    )
-    return tools.filtered(lambda _, tool: tool.name != "search" or web.is_available(config.current()))
+    toolset = tools.documented("web", search, fetch)
+    return toolset.filtered(lambda _, tool: tool.name != "search" or web.is_available(config.current()))
 
 
 async def search(  # noqa: D417 - read by the model
@@ -81,14 +79,12 @@ async def fetch(  # noqa: D417 - read by the model
     shown = url.strip()[:300]
     await ctx.emit(ToolProgress(output={"state": "fetching", "url": shown, "mode": mode}))
     page = await web.read(config.current(), outbound.current(), url, mode, owner=ctx.deps.user_id)
-    text, total = page.text.strip(), len(page.text.strip())
-    truncated = total > MAX_CHARACTERS
-    notes = list(page.notes)
-    if truncated:
+    text, notes = page.text.strip(), list(page.notes)
+    total = len(text)
+    if total > MAX_CHARACTERS:
         mark = f"[Truncated here: these are the first {MAX_CHARACTERS:,} of {total:,} characters.]"
         text = f"{text[:MAX_CHARACTERS]}\n\n{mark}"
         notes.append(mark.strip("[]"))
-    truncated = truncated or page.truncated
     # The page of a search result keeps its number, even if its address redirects to another address.
     known = ctx.deps.web.numbers.get(url.strip())
     if known is not None:
@@ -103,7 +99,7 @@ async def fetch(  # noqa: D417 - read by the model
         "published": page.published,
         "content": text,
         "total_chars": total,
-        "truncated": truncated,
+        "truncated": total > MAX_CHARACTERS or page.truncated,
         "mode": mode,
         "provider": page.provider,
         "note": " ".join(notes) or None,

@@ -51,8 +51,8 @@ async def search_brave(settings: config.Settings, query: str, limit: int, *, exc
     pages = listed((_brave_result(one) for one in found), limit)
     if pictures is None:
         return pages
-    seen = [*_media(answer.get("videos"), "video"), *await pictures]
-    return listed([*pages, *seen], len(pages) + len(seen))
+    media = [*_media(answer.get("videos"), "video"), *await pictures]
+    return listed([*pages, *media], len(pages) + len(media))
 
 
 async def _brave_pictures(brave: Service, query: str) -> list[Result]:
@@ -82,17 +82,15 @@ def _brave_result(one: dict[str, Any]) -> Result | None:
 async def search_exa(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
     exa = Service("Exa", settings.exa_base_url, {"x-api-key": settings.exa_api_key or ""}, "EXA_API_KEY")
     characters = SNIPPET_CHARACTERS if excerpts else PLAIN_CHARACTERS
-    body = {
-        "query": query, "numResults": limit, "type": "auto", "contents": {"text": {"maxCharacters": characters}},
-    }  # fmt: skip
+    contents = {"text": {"maxCharacters": characters}}
+    body = {"query": query, "numResults": limit, "type": "auto", "contents": contents}
     found = _results(exa, await ask(exa, "POST", "/search", json=body))
     return listed((_exa_result(one) for one in found), limit)
 
 
 def _exa_result(one: dict[str, Any]) -> Result | None:
-    marked = one.get("highlights")
     # The field `summary` is not used, because a model writes it, and its words are not on the page.
-    text = one.get("text") or (" … ".join(map(str, marked)) if isinstance(marked, list) else "")
+    text = one.get("text") or " … ".join(map(str, list_of(one.get("highlights"))))
     return result(one.get("title"), one.get("url"), text, one.get("publishedDate"))
 
 

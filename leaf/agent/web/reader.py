@@ -71,8 +71,9 @@ async def read(settings: config.Settings, client: Client, address: str, mode: Mo
 
 def _with_other_mode(reason: str, settings: config.Settings, mode: Mode) -> str:
     """The reason, with a hint to the mode `api` if that is available and was not used."""
-    is_there = mode == "regular" and settings.page_reader
-    return texts.english("refusals.page_by_service", reason=reason) if is_there else reason
+    if mode == "regular" and settings.page_reader:
+        return texts.english("refusals.page_by_service", reason=reason)
+    return reason
 
 
 async def _read_by_service(settings: config.Settings, client: Client, address: str) -> Read:

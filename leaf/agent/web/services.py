@@ -99,18 +99,17 @@ def unreadable(service: Service) -> ToolFailed:
 
 def _refusal(service: Service, response: httpx2.Response) -> texts.Message:
     pause = _pause(response)
-    about = {
-        "name": service.label, "status": str(response.status_code), "variable": service.variable,
-        "seconds": f"{pause:.0f}",
-    }  # fmt: skip
-    return texts.english(_key_of_refusal(service, response, pause), **about)
+    return texts.english(
+        _key_of_refusal(service, response, pause), name=service.label, status=str(response.status_code),
+        variable=service.variable, seconds=f"{pause:.0f}",
+    )  # fmt: skip
 
 
 def _key_of_refusal(service: Service, response: httpx2.Response, pause: float) -> str:
     status = response.status_code
     if status in _KEY_REFUSED or _code(response) in {"SUBSCRIPTION_TOKEN_INVALID", "INVALID_API_KEY"}:
         return "refusals.service_key" if service.variable else "refusals.service_no_key"
-    if status in _USED_UP or (status == 429 and _month_is_over(response)):
+    if status in _USED_UP or (status == 429 and _is_month_used_up(response)):
         return "refusals.service_used_up"
     if status == 429:
         return "refusals.service_pause" if pause > 0 else "refusals.service_often"
@@ -120,10 +119,10 @@ def _key_of_refusal(service: Service, response: httpx2.Response, pause: float) -
 
 
 def _pause(response: httpx2.Response) -> float:
-    """Returns the seconds after which the service accepts another request; -1 if it does not tell."""
+    """Returns the seconds after which the service accepts another request; -1 if it does not say."""
     pause = response.headers.get("retry-after", "").strip()
     if not pause:
-        # Brave has another header for this: the seconds until each of its rate windows ends, the shortest first.
+        # Brave's own header has the seconds until each of its rate windows ends, the shortest first.
         pause = response.headers.get("x-ratelimit-reset", "").partition(",")[0].strip()
     if pause.isdecimal():
         return float(pause)
@@ -133,8 +132,8 @@ def _pause(response: httpx2.Response) -> float:
         return -1.0
 
 
-def _month_is_over(response: httpx2.Response) -> bool:
-    """Returns whether Brave's second rate window, which is that of the month, is used up."""
+def _is_month_used_up(response: httpx2.Response) -> bool:
+    """Returns whether Brave's last rate window, the month, is used up."""
     left = [one.strip() for one in response.headers.get("x-ratelimit-remaining", "").split(",")]
     return _code(response) == "QUOTA_LIMITED" or (len(left) > 1 and left[-1] == "0")
 

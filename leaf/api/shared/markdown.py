@@ -23,18 +23,18 @@ from leaf.parts import nesting
 
 _SCHEMES = {"http", "https", "mailto"}
 _MARK = re.compile(r"\[\^(\d{1,4})(\?)?\]")
-_SIGN_IN_ADDRESS = re.compile("%EE%80%90(\\d+)%EE%80%91")
+_ENCODED_PLACEHOLDER = re.compile("%EE%80%90(\\d+)%EE%80%91")
 _MOST_NESTED = (20, 120)
 """The limits of nesting that are tried one after the other. A quote counts once, and a nested list twice.
 
 The library drops deeper content and everything after it. With the lower limit, which suffices for nearly all texts,
 unclosed brackets take a seventh of the time.
 """
-_KEPT = 2000
+_CACHED = 2000
 """The number of texts that are cached as HTML, so that a popular page is not rendered each time."""
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def html(
     text: str,
     place: str,
@@ -61,27 +61,27 @@ def html(
         }  # fmt: skip
         tokens = parser.parse(bare, env)
         if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
-            made: str = parser.renderer.render(tokens, parser.options, env)
+            rendered: str = parser.renderer.render(tokens, parser.options, env)
             # If a formula is not possible at a place, such as in an address, its source is shown.
-            return maths.SIGN.sub(lambda found: _escaped(formulas[int(found[1])].source), made)
+            return maths.PLACEHOLDER.sub(lambda found: _escaped(formulas[int(found[1])].source), rendered)
     return f"<pre>{_escaped(text)}</pre>\n"
 
 
 @lru_cache(maxsize=len(_MOST_NESTED))
 def _parser(most_nested: int) -> MarkdownIt:
-    made = MarkdownIt("commonmark", {"html": False, "maxNesting": most_nested}).enable(["table", "strikethrough"])
-    made.validateLink = _leads_out  # type: ignore[method-assign]  # the way that its documentation names
-    made.inline.ruler.before("link", "citation", _citation)
-    made.add_render_rule("citation", _drawn_citation)
-    made.add_render_rule("text", _drawn_text)
-    made.add_render_rule("image", _drawn_image)
-    made.add_render_rule("link_open", _drawn_link)
-    made.add_render_rule("link_close", _drawn_link_end)
-    made.add_render_rule("th_open", _drawn_cell)
-    made.add_render_rule("td_open", _drawn_cell)
-    made.add_render_rule("table_open", _drawn_table)
-    made.add_render_rule("table_close", _drawn_table_end)
-    return made
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": most_nested}).enable(["table", "strikethrough"])
+    parser.validateLink = _leads_out  # type: ignore[method-assign]  # the way that its documentation names
+    parser.inline.ruler.before("link", "citation", _citation)
+    parser.add_render_rule("citation", _drawn_citation)
+    parser.add_render_rule("text", _drawn_text)
+    parser.add_render_rule("image", _drawn_image)
+    parser.add_render_rule("link_open", _drawn_link)
+    parser.add_render_rule("link_close", _drawn_link_end)
+    parser.add_render_rule("th_open", _drawn_cell)
+    parser.add_render_rule("td_open", _drawn_cell)
+    parser.add_render_rule("table_open", _drawn_table)
+    parser.add_render_rule("table_close", _drawn_table_end)
+    return parser
 
 
 def _leads_out(url: str) -> bool:
@@ -108,7 +108,9 @@ def _drawn_text(
     _self: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, env: dict[str, Any]
 ) -> str:
     """A text with its formulas as HTML."""
-    return maths.SIGN.sub(lambda found: maths.drawn(env["formulas"][int(found[1])]), _escaped(tokens[index].content))
+    return maths.PLACEHOLDER.sub(
+        lambda found: maths.drawn(env["formulas"][int(found[1])]), _escaped(tokens[index].content)
+    )
 
 
 def _drawn_citation(
@@ -131,7 +133,9 @@ def _drawn_link(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
     address = str(tokens[index].attrGet("href") or "")
-    tokens[index].attrSet("href", _SIGN_IN_ADDRESS.sub(lambda one: quote(env["formulas"][int(one[1])].source), address))
+    tokens[index].attrSet(
+        "href", _ENCODED_PLACEHOLDER.sub(lambda one: quote(env["formulas"][int(one[1])].source), address)
+    )
     tokens[index].attrSet("rel", "noopener noreferrer nofollow")
     tokens[index].attrSet("target", "_blank")
     # A title is removed, because it could look like another address.
@@ -167,12 +171,12 @@ def _drawn_link_end(
     begin = next(at for at in range(index, -1, -1) if tokens[at].type == "link_open")
     inner = tokens[begin + 1 : index]
     # A formula can look like any address, so it counts as one.
-    says = maths.SIGN.sub("://", self.renderInlineAsText(inner, options, env))
+    label = maths.PLACEHOLDER.sub("://", self.renderInlineAsText(inner, options, env))
     end = self.renderToken(tokens, index, options, env)
     if _asks(tokens[begin], env):
         end = "</button>" + _question(f"{env['link']}{begin}", tokens[begin], env["words"])
     address = str(tokens[begin].attrGet("href"))
-    if not hosts.is_beside(says, address, env["hosts"]):
+    if not hosts.is_beside(label, address, env["hosts"]):
         return end
     return f'{end}<bdi class="link-host" dir="ltr"> ({_escaped(hosts.shown(hosts.host_of(address)))})</bdi>'
 

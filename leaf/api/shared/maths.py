@@ -17,9 +17,9 @@ MOST_FORMULAS = 200
 MOST_TEXT_CHARACTERS = 20_000
 """The maximum length of a text that is searched for formulas. Longer texts would take too long."""
 _BEGIN, _END = "\ue010", "\ue011"
-SIGN = re.compile(f"{_BEGIN}(\\d+){_END}")
-_OWN = re.compile(f"[{_BEGIN}{_END}]")
-_KEPT = 2000
+PLACEHOLDER = re.compile(f"{_BEGIN}(\\d+){_END}")
+_PLACEHOLDER_SIGNS = re.compile(f"[{_BEGIN}{_END}]")
+_CACHED = 2000
 _MOST_DEPTH = 60
 
 # The same rules as in `assets/client/formulas.js`. Code is matched first and not changed. Prices are not formulas.
@@ -79,7 +79,7 @@ def extract(text: str) -> tuple[str, list[Formula]]:
     """Takes the formulas out of Markdown, so that their characters are not read as markup.
 
     Returns:
-        The text with a placeholder (`SIGN`) for each formula, and the formulas.
+        The text with a placeholder (`PLACEHOLDER`) for each formula, and the formulas.
     """
     formulas: list[Formula] = []
 
@@ -87,7 +87,7 @@ def extract(text: str) -> tuple[str, list[Formula]]:
         if found["fence"] is not None or found["code"] is not None or len(formulas) == MOST_FORMULAS:
             return found[0]
         tex = next(found[name] for name in ("bracket", "round", "double", "single") if found[name] is not None)
-        if not tex.strip() or len(tex) > MOST_CHARACTERS or (found["single"] is not None and not _looks_like_one(tex)):
+        if not tex.strip() or len(tex) > MOST_CHARACTERS or (found["single"] is not None and not _is_formula(tex)):
             return found[0]
         if found["bracket"] is not None or found["round"] is not None:
             after = bare[found.end() : found.end() + 2]
@@ -96,12 +96,12 @@ def extract(text: str) -> tuple[str, list[Formula]]:
         formulas.append(Formula(tex.strip(), found["bracket"] is not None or found["double"] is not None, found[0]))
         return f"{_BEGIN}{len(formulas) - 1}{_END}"
 
-    bare = _OWN.sub("", text)
+    bare = _PLACEHOLDER_SIGNS.sub("", text)
     searched = len(bare) <= MOST_TEXT_CHARACTERS and ("$" in bare or "\\" in bare)
     return (_PIECES.sub(taken, bare) if searched else bare), formulas
 
 
-def _looks_like_one(tex: str) -> bool:
+def _is_formula(tex: str) -> bool:
     """Whether the text between two dollar signs is a formula, rather than amounts of money and words."""
     if _COMMAND.search(tex):
         return True
@@ -120,13 +120,13 @@ def _is_escaped(tex: str, after: str, *, is_bracket: bool) -> bool:
     return bool(_LETTERS.search(tex)) or (is_bracket and _NOTE.fullmatch(tex) is not None)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def drawn(formula: Formula) -> str:
     """A formula as HTML: MathML, or its source if that is not possible."""
-    made = _mathml(formula)
-    if made is None:
+    mathml = _mathml(formula)
+    if mathml is None:
         return f'<code class="formula">{escape(formula.source)}</code>'
-    return f'<span class="formula block">{made}</span>' if formula.display else made
+    return f'<span class="formula block">{mathml}</span>' if formula.display else mathml
 
 
 def _mathml(formula: Formula) -> str | None:
@@ -141,7 +141,7 @@ def _mathml(formula: Formula) -> str | None:
     except (*refusals, LookupError, ValueError, TypeError, AttributeError, StopIteration, RecursionError):
         # Texts of people and models are not always valid TeX. The library reports that with many types of exceptions.
         return None
-    return _written(element)
+    return _html(element)
 
 
 def _depth(tex: str) -> int:
@@ -153,12 +153,12 @@ def _depth(tex: str) -> int:
     return deepest
 
 
-def _written(element: Element) -> str | None:
+def _html(element: Element) -> str | None:
     """An element as HTML; None if it contains an unlisted element, or a command that the library does not know."""
     text = unescape(element.text or "")
     if element.tag not in _ELEMENTS or text.startswith("\\"):
         return None
-    inner = [_written(child) for child in element]
+    inner = [_html(child) for child in element]
     if any(one is None for one in inner):
         return None
     attributes = "".join(

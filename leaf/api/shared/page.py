@@ -72,21 +72,21 @@ def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path 
     when = _date(shared.shared_at, say)
     main = (
         f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.copy_of", date=when))}</p>'
-        f"{_older(shared, say)}{body}"
+        f"{_older_note(shared, say)}{body}"
         f'<p class="about end">{escape(say("shared.may_be_wrong"))}</p>'
     )
     return _document(title, _description(shared, say), main, say, url=url, compiled=compiled)
 
 
-def _older(shared: Shared, say: texts.Texts) -> str:
+def _older_note(shared: Shared, say: texts.Texts) -> str:
     """The note that sources of the answers have changed since the copy; empty if none has."""
-    cited = [one for message in shared.content for one in _sourced(message)]
+    cited = [one for message in shared.content for one in _complete_citations(message)]
     changed = _distinct(one for one in cited if one.get("moved"))
     note = say("shared.older", changed=changed, count=_distinct(cited))
     return f'<p class="about older">{escape(note)}</p>' if changed else ""
 
 
-def _sourced(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _complete_citations(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The citations of a message, without a citation that was cut off when the answer stopped."""
     return [one for one in message["citations"] if not citations.is_cut(one)]
 
@@ -143,7 +143,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     body = "".join(_texts(message, f"m{number}", say))
     ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
-    sources = _sources(_sourced(message), f"m{number}", say)
+    sources = _sources(_complete_citations(message), f"m{number}", say)
     # Links made by earlier versions of Leaf have no parts.
     asked = _question_parts(citations.subquestions.read(message.get("asked")), say)
     compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
@@ -161,7 +161,7 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
     for one in message["citations"]:
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, citations.sign(one)))
-    numbers = frozenset(int(one["n"]) for one in _sourced(message))
+    numbers = frozenset(int(one["n"]) for one in _complete_citations(message))
     found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
     words = (say("shared.link_asks"), say("shared.link_open"))
     # Links made by earlier versions of Leaf have no charts.

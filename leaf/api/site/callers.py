@@ -21,7 +21,9 @@ from leaf.services.sites.visitors import Claims, Keyed, VisitorCaller
 
 MOST_BODY_BYTES = 64_000
 SESSION_HEADERS = ("x-leaf-session", "x-leaf-user", "x-leaf-user-token")
-_ALLOWED = ", ".join(("authorization", "content-type", "accept", "idempotency-key", "last-event-id", *SESSION_HEADERS))
+_ALLOWED_HEADERS = ", ".join(
+    ("authorization", "content-type", "accept", "idempotency-key", "last-event-id", *SESSION_HEADERS)
+)
 _METHODS = "GET, POST, PATCH, PUT, DELETE"
 
 
@@ -61,7 +63,7 @@ Here = Annotated[Call, Depends(_called)]
 """The call. The route checks it before it reads anything else."""
 
 
-async def _enter(request: Request, _scope: Scope | None) -> Call:
+async def _identify(request: Request, _scope: Scope | None) -> Call:
     """The call of a request, after checking its key and its origin.
 
     Raises:
@@ -73,7 +75,7 @@ async def _enter(request: Request, _scope: Scope | None) -> Call:
     keyed = await visitors.agent_of(key)
     if origin_of(request) not in keyed.agent.origins:
         raise errors.Forbidden("This key is for the pages of other sites.", code="origin_not_allowed")
-    request.state.opened = True
+    request.state.is_allowed = True
     session, user, token = (request.headers.get(name, "") for name in SESSION_HEADERS)
     try:
         claims = Claims(session, unquote(user, errors="strict"), token)
@@ -99,7 +101,7 @@ def origin_of(request: Request) -> str:
     return ""
 
 
-async def opened(request: Request, answer: Response) -> Response:
+async def with_cors(request: Request, answer: Response) -> Response:
     """The response with CORS headers, if the origin is one of the agent's.
 
     If the agent is unknown, the response may be read by pages of all origins of all agents.
@@ -107,9 +109,9 @@ async def opened(request: Request, answer: Response) -> Response:
     origin = request.headers.get("origin", "")
     answer.headers["vary"] = "Origin"
     answer.headers.setdefault("cache-control", "no-store")
-    allowed = getattr(request.state, "opened", False)
+    allowed = getattr(request.state, "is_allowed", False)
     if not allowed and answer.status_code in {400, 401, 404} and origin:
-        allowed = await _somewhere(origin)
+        allowed = await _is_origin_of_an_agent(origin)
     if allowed and origin:
         answer.headers["access-control-allow-origin"] = origin
         answer.headers["access-control-expose-headers"] = "retry-after, x-leaf-run-id"
@@ -119,19 +121,19 @@ async def opened(request: Request, answer: Response) -> Response:
 async def preflight(request: Request) -> Response:
     """`OPTIONS`: answers a preflight. It contains no key, so the origins of all agents are permitted."""
     origin = request.headers.get("origin", "")
-    if not origin or not await _somewhere(origin):
+    if not origin or not await _is_origin_of_an_agent(origin):
         return http.problem(errors.Forbidden("No key is for this site.", code="origin_not_allowed"))
     headers = {
         "access-control-allow-origin": origin,
         "access-control-allow-methods": _METHODS,
-        "access-control-allow-headers": _ALLOWED,
+        "access-control-allow-headers": _ALLOWED_HEADERS,
         "access-control-max-age": "600",
         "vary": "Origin",
     }
     return Response(status_code=204, headers=headers)
 
 
-async def _somewhere(origin: str) -> bool:
+async def _is_origin_of_an_agent(origin: str) -> bool:
     try:
         return len(origin) <= 300 and "\0" not in origin and await visitors.is_allowed_somewhere(origin)
     except errors.Unavailable:
@@ -139,7 +141,7 @@ async def _somewhere(origin: str) -> bool:
 
 
 PAGES = Callers(
-    _enter, lambda _scope: [{"public": []}], lambda _request: True, most_body_bytes=MOST_BODY_BYTES, finish=opened
+    _identify, lambda _scope: [{"public": []}], lambda _request: True, most_body_bytes=MOST_BODY_BYTES, finish=with_cors
 )
 """Pages of sites."""
 

@@ -100,7 +100,7 @@ async def _document(_request: Request) -> Response:
 
 async def _not_found(request: Request, _error: Exception) -> Response:
     """The response for an unknown route or an unsupported method."""
-    return await callers.opened(request, http.problem(errors.NotFound("route")))
+    return await callers.with_cors(request, http.problem(errors.NotFound("route")))
 
 
 def mounts() -> list[Mount]:

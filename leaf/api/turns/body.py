@@ -89,10 +89,16 @@ class SentMessage(Lenient):
     @property
     def text(self) -> str:
         """The text of the message."""
-        parts = self.parts if self.parts is not None else self.content
-        if isinstance(parts, str):
-            return parts
-        return "\n".join(part.text or "" for part in parts or [] if part.type == "text")
+        if self.parts is None and isinstance(self.content, str):
+            return self.content
+        return "\n".join(part.text or "" for part in self._parts if part.type == "text")
+
+    @property
+    def _parts(self) -> list[SentPart]:
+        """The parts of the message; empty if it is only a text."""
+        if self.parts is not None:
+            return self.parts
+        return self.content if isinstance(self.content, list) else []
 
     @property
     def answers(self) -> dict[str, dict[str, Any]]:
@@ -103,16 +109,12 @@ class SentMessage(Lenient):
     @property
     def unread(self) -> str | None:
         """The type of the first part that Leaf does not support but must not ignore; None if there is none."""
-        parts = self.parts if self.parts is not None else self.content
-        if isinstance(parts, str):
-            return None
-        return next((part.type for part in parts or [] if part.type == "image"), None)
+        return next((part.type for part in self._parts if part.type == "image"), None)
 
     @property
     def files(self) -> list[SentPart]:
         """The files in the message."""
-        parts = self.parts if self.parts is not None else self.content
-        return [] if isinstance(parts, str) else [part for part in parts or [] if part.type == "file"]
+        return [part for part in self._parts if part.type == "file"]
 
 
 class ScopeBody(BaseModel):
@@ -186,7 +188,7 @@ class Ask(Lenient):
         return None if self.model == USUAL_MODEL else self.model
 
     @property
-    def goes_on(self) -> SentMessage | None:
+    def continued(self) -> SentMessage | None:
         """The waiting answer that continues, with the results of its open calls; None if the request is a question."""
         if self.content is not None or self.message is not None or self.trigger != "submit-message":
             return None
@@ -200,12 +202,12 @@ class Ask(Lenient):
         Raises:
             errors.Invalid: Two of the fields name different chats.
         """
-        named = {"chatSessionId": self.chatSessionId, "chatId": self.chatId, "id": self.id}
-        given = {field: name for field, name in named.items() if name is not None}
-        for field, name in given.items():
-            if name != next(iter(given.values())):
-                raise errors.Invalid(f"{field} names another chat than {next(iter(given))}.", field=field)
-        return next(iter(given.values()), None)
+        fields = (("chatSessionId", self.chatSessionId), ("chatId", self.chatId), ("id", self.id))
+        named = [(field, name) for field, name in fields if name is not None]
+        for field, name in named[1:]:
+            if name != named[0][1]:
+                raise errors.Invalid(f"{field} names another chat than {named[0][0]}.", field=field)
+        return named[0][1] if named else None
 
     @property
     def may_begin(self) -> bool:
@@ -256,10 +258,10 @@ def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
         "last": last.text if last is not None else None,
         "message": ask.message.text if isinstance(ask.message, SentMessage) else ask.message,
     }
-    going_on = ask.goes_on
+    continued = ask.continued
     files = [file for sent in (last, ask.message) if isinstance(sent, SentMessage) for file in sent.files]
     further = {
-        "answers": going_on.answers if going_on is not None else {},
+        "answers": continued.answers if continued is not None else {},
         "files": [[file.filename, _digest(file.url or "")] for file in files],
         "chosen": [one for one in (ask.searchMode, ask.modelType, ask.model) if one is not None],
         "tools": [[tool.name, tool.version] for tool in ask.clientTools or []],

@@ -26,8 +26,8 @@ async def start(caller: Caller, ask: Ask, chat_id: UUID) -> UUID:
         errors.LimitReached: The guest has reached a limit of questions.
     """
     actor = caller.person.actor
-    if (sent := ask.goes_on) is not None:
-        answer_id = _id_of(ask.messageId or sent.id or "")
+    if (sent := ask.continued) is not None:
+        answer_id = message_id_of(ask.messageId or sent.id or "")
         return await conversations.carry_on(actor, chat_id, answer_id, sent.answers, {})
     if ask.scope is not None:
         raise errors.Invalid(texts.english("errors.guest_drive"), field="scope")
@@ -66,7 +66,12 @@ async def _last_answer(caller: Caller, chat_id: UUID) -> UUID:
     return messages[-1].id
 
 
-def _id_of(written: str) -> UUID:
+def message_id_of(written: str) -> UUID:
+    """The id of a message in a request.
+
+    Raises:
+        errors.Invalid: The text is not a UUID.
+    """
     try:
         return UUID(written)
     except ValueError:

@@ -16,9 +16,9 @@ from leaf.api.turns.body import Ask, fingerprint
 KEY_CHARACTERS = 255
 KEPT_SECONDS = 24 * 3600
 _STARTING_SECONDS = 60
-"""The time after which a key is released if the process that holds it died while starting an answer."""
-_PATIENCE_SECONDS = 10.0
-_LOOK_SECONDS = 0.05
+"""The time after which the key of a process that died while starting an answer is released."""
+_WAIT_SECONDS = 10.0
+_POLL_SECONDS = 0.05
 
 Started = tuple[UUID, UUID]
 
@@ -72,21 +72,21 @@ async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[S
             await redis.client().delete(name)
         raise
     with redis.guard():
-        await redis.client().set(name, _written(mark, started), ex=KEPT_SECONDS)
+        await redis.client().set(name, _value(mark, started), ex=KEPT_SECONDS)
     return started
 
 
 async def _earlier(name: str, mark: str) -> Started | None:
-    """The answer that was started with a key; None for the first request with the key, which holds it from then on.
+    """The answer that was started with a key; None for the first request with the key, which then holds the key.
 
     Raises:
         errors.Conflict: The key belongs to another request, or the first request is still starting.
     """
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + _PATIENCE_SECONDS
+    deadline = loop.time() + _WAIT_SECONDS
     while True:
         with redis.guard():
-            if await redis.client().set(name, _written(mark, None), nx=True, ex=_STARTING_SECONDS):
+            if await redis.client().set(name, _value(mark, None), nx=True, ex=_STARTING_SECONDS):
                 return None
             kept: Any = await redis.client().get(name)
         if kept is not None:
@@ -97,9 +97,9 @@ async def _earlier(name: str, mark: str) -> Started | None:
                 return UUID(found["chat"]), UUID(found["run"])
         if loop.time() >= deadline:
             raise errors.Conflict("The first request with this Idempotency-Key is still starting. Send it again later.")
-        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.sleep(_POLL_SECONDS)
 
 
-def _written(mark: str, started: Started | None) -> bytes:
+def _value(mark: str, started: Started | None) -> bytes:
     chat_id, run_id = started or (None, None)
     return orjson.dumps({"mark": mark, "chat": chat_id, "run": run_id})

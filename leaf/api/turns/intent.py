@@ -39,8 +39,8 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     check(ask)
     if caller.guest is not None:
         return caller.guest.chat_id, await guests.start(caller, ask, caller.guest.chat_id)
-    if (sent := ask.goes_on) is not None:
-        return await _gone_on(caller, ask, sent)
+    if (sent := ask.continued) is not None:
+        return await _continued(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
     if _is_plain(ask):
         turn = await _question_turn(caller, ask)
@@ -74,8 +74,8 @@ def _run_of(turn: conversations.Turn) -> UUID:
 
 def _is_plain(ask: Ask) -> bool:
     """Whether only a question has to be stored, so that its chat can be created in the same transaction."""
-    beside = ask.projectId, ask.scope, ask.clientTools, ask.messageId
-    return ask.trigger == "submit-message" and not any(beside) and not ask.user_message.files
+    others = ask.projectId, ask.scope, ask.clientTools, ask.messageId
+    return ask.trigger == "submit-message" and not any(others) and not ask.user_message.files
 
 
 async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
@@ -113,7 +113,7 @@ def check(ask: Ask) -> None:
     Raises:
         errors.Invalid: A field is wrong. The exception names it.
     """
-    if ask.goes_on is not None:
+    if ask.continued is not None:
         if ask.chat is None:
             raise errors.Invalid("Name the chat whose answer continues.", field="chatId")
         return
@@ -131,18 +131,14 @@ def check(ask: Ask) -> None:
         raise errors.Invalid("Name the chat whose answer should be regenerated.", field="chatId")
 
 
-async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
+async def _continued(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
     """Continues an answer that waited for its client tools or for its reader; returns the ids of chat and run."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, ask.chat or "")
-    try:
-        message_id = UUID(ask.messageId or sent.id or "")
-    except ValueError:
-        raise errors.Invalid("There is no such message in this chat.", field="messageId") from None
+    message_id = guests.message_id_of(ask.messageId or sent.id or "")
     versions = {tool.name: tool.version for tool in ask.clientTools or []}
-    return chat_id, await conversations.carry_on(
-        actor, chat_id, message_id, sent.answers, versions, document=ask.documentId
-    )
+    run_id = await conversations.carry_on(actor, chat_id, message_id, sent.answers, versions, document=ask.documentId)
+    return chat_id, run_id
 
 
 async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
@@ -160,14 +156,14 @@ async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
 
 async def _start_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     scope = await scope_of(caller, ask.scope) if ask.scope is not None else None
-    begin = _again if ask.trigger == "regenerate-message" else _new_turn
+    begin = _regenerated if ask.trigger == "regenerate-message" else _new_turn
     return await begin(caller, ask, chat_id, scope)
 
 
 async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
-        return await _asked(caller, ask, chat_id, scope)
+        return await _new_question(caller, ask, chat_id, scope)
     # An edited question keeps its files.
     return await conversations.edit(
         caller.person.actor, question.id, ask.user_message.text, extras={"metadata": ask.user_message.metadata},
@@ -175,7 +171,7 @@ async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | 
     )  # fmt: skip
 
 
-async def _asked(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
+async def _new_question(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
     """The turn of a new question, with its files."""
     terms = replace(_terms(ask, scope), uploads=await files.read(caller, chat_id, ask.user_message))
     return await conversations.ask(
@@ -188,11 +184,11 @@ def _terms(ask: Ask, scope: ChatScope | None = None) -> conversations.Terms:
     return conversations.Terms(tools=ask.tools, asked_model=ask.model, scope=scope)
 
 
-async def _again(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
+async def _regenerated(caller: Caller, ask: Ask, chat_id: UUID, scope: ChatScope | None) -> conversations.Turn:
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
         # The edited question never arrived, so it is asked as a new question.
-        return await _asked(caller, ask, chat_id, scope)
+        return await _new_question(caller, ask, chat_id, scope)
     return await conversations.regenerate(
         caller.person.actor, answer.id, model=ask.named_model, tools=ask.tools, scope=scope
     )
@@ -207,10 +203,13 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn |
     if ask.messages or ask.trigger == "submit-message":
         return turn if ask.user_message.text.strip() == asked else None
     named = await _named_message(caller, ask, chat_id, [])
-    path = (await chats.open(caller.person.actor, chat_id, upto=turn.user.id)).messages if named else []
-    before = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages if named else []
+    if named is None:
+        return None
     # The request names another answer. It matches if both answers belong to the same question.
-    return turn if named and len(before) > 1 and path and before[-2].id == path[-1].id else None
+    path = (await chats.open(caller.person.actor, chat_id, upto=turn.user.id)).messages
+    named_path = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages
+    is_same = len(named_path) > 1 and path and named_path[-2].id == path[-1].id
+    return turn if is_same else None
 
 
 async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
@@ -226,10 +225,10 @@ async def _waiting(caller: Caller, ask: Ask, chat_id: UUID) -> UUID | None:
         return None
     *earlier, question, answer = path
     before = next((str(one.id) for one in reversed(earlier) if one.role == "assistant"), None)
-    is_same = parts.question_text(question.parts) == ask.user_message.text.strip() and (
-        len(ask.messages or []) < 2 or ask.before == before
-    )
-    return answer.run_id if is_same and question.user_id == caller.person.user_id else None
+    has_same_words = parts.question_text(question.parts) == ask.user_message.text.strip()
+    has_same_place = len(ask.messages or []) < 2 or ask.before == before
+    is_same = has_same_words and has_same_place and question.user_id == caller.person.user_id
+    return answer.run_id if is_same else None
 
 
 async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
@@ -258,8 +257,8 @@ async def _stopped_for_another(caller: Caller, ask: Ask, chat_id: UUID) -> bool:
 async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
     """The edited question, found by its id or by its position in the client's history.
 
-    A client uses its own id for a question that it has sent. The question is then the one after the same answer as in
-    the client's history. The result is None if the server has no question there.
+    A client uses its own id for a question that it has sent. The edited question then follows the same answer as in the
+    client's history. The result is None if the server has no question there.
     """
     path = (await chats.open(caller.person.actor, chat_id)).messages
     named = await _named_message(caller, ask, chat_id, path)
@@ -288,10 +287,10 @@ async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
     question = named or _following(ask, path)
     if question is None:
         return None
-    places = [place for place, one in enumerate(path[:-1]) if one.id == question.id]
-    if not places:
-        raise errors.Invalid("This question is not on the branch that is shown.", field="messageId")
-    return path[places[0] + 1]
+    for index, one in enumerate(path[:-1]):
+        if one.id == question.id:
+            return path[index + 1]
+    raise errors.Invalid("This question is not on the branch that is shown.", field="messageId")
 
 
 async def _named_message(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -> Message | None:
@@ -320,7 +319,7 @@ def _following(ask: Ask, path: list[Message]) -> Message | None:
     """
     if ask.before is None:
         return path[0] if path else None
-    for place, one in enumerate(path):
+    for index, one in enumerate(path):
         if str(one.id) == ask.before:
-            return path[place + 1] if place + 1 < len(path) else None
+            return path[index + 1] if index + 1 < len(path) else None
     raise errors.Invalid("The history differs from this chat. Load it again.", field="messages")

@@ -57,6 +57,6 @@ def toolset() -> FunctionToolset[Deps]:
             strict.tool("displayOptionList", OptionList, show, instead=_INSTEAD),
         ],
         id="display",
-        max_retries=strict.MALFORMED,
+        max_retries=strict.UNLIMITED_RETRIES,
         instructions=INSTRUCTIONS,
     )

@@ -12,19 +12,19 @@ LINE_CHARACTERS = 200
 TEXT_CHARACTERS = 2000
 ADDRESS_CHARACTERS = 2048
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters and characters that change the direction of text, which could disguise an address."""
 _NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
 
 
 def one_line(text: str) -> str:
     """Returns a text on one line, without invisible characters."""
-    return " ".join(_UNSEEN.sub(" ", text).split())
+    return " ".join(_INVISIBLE.sub(" ", text).split())
 
 
 def lines(text: str) -> str:
     """Returns a text without invisible characters, except line ends."""
-    return _UNSEEN.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+    return _INVISIBLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def _of_texts(tidy: Callable[[str], str]) -> BeforeValidator:
@@ -47,7 +47,7 @@ def web_address(text: str) -> str:
         raise ValueError("must be a whole web address that begins with http:// or https://")
     if split.username is not None or split.password is not None:
         raise ValueError("must not hold a user name or a password")
-    if _NOT_IN_ADDRESSES.search(text) or _UNSEEN.search(text):
+    if _NOT_IN_ADDRESSES.search(text) or _INVISIBLE.search(text):
         raise ValueError("holds characters that no web address has")
     return text
 

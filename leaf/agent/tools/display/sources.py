@@ -1,7 +1,7 @@
 """The web addresses that a run knows: those from the user, and those that tools returned.
 
-A card must not present an invented address as a source. If the model invents an address, or puts text that it has read
-into an address, it has to repeat the call with another address.
+A card must not present an invented address as a source. A call with an unknown address is refused, and the model has to
+repeat it with another address.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,17 +27,15 @@ def check(places: Iterable[Place], messages: Sequence[ModelMessage]) -> None:
         ModelRetry: Some addresses are unknown.
     """
     wanted = list(places)
-    if not wanted:
-        return
-    known = met(messages)
-    strange = [(place, address) for place, address in wanted if key(address) not in known]
-    if strange:
-        lines = [f"{place}: {address} was given neither by the user nor by a tool" for place, address in strange]
+    known = known_keys(messages) if wanted else set[str]()
+    unknown = [(place, address) for place, address in wanted if key(address) not in known]
+    if unknown:
+        lines = [f"{place}: {address} was given neither by the user nor by a tool" for place, address in unknown]
         advice = f"{strict.summary(lines)}\nGive addresses exactly as they were given to you."
         raise ModelRetry(texts.for_model(advice, "refusals.call_addresses"))
 
 
-def met(messages: Sequence[ModelMessage]) -> set[str]:
+def known_keys(messages: Sequence[ModelMessage]) -> set[str]:
     """Returns the keys of all addresses in the user's messages and in the results of tools.
 
     An address in the arguments of a call does not become known because the result of that call repeats it.
@@ -51,7 +49,7 @@ def met(messages: Sequence[ModelMessage]) -> set[str]:
             elif isinstance(part, UserPromptPart):
                 content = [part.content] if isinstance(part.content, str) else part.content
                 known |= {one for text in content if isinstance(text, str) for one in _keys(text)}
-            elif isinstance(part, ToolReturnPart) and part.outcome == "success" and not _is_own(part.tool_name):
+            elif isinstance(part, ToolReturnPart) and part.outcome == "success" and not _is_own_text(part.tool_name):
                 known |= _keys(part.model_response_str()) - sent.get(part.tool_call_id, set())
     return known
 
@@ -73,6 +71,6 @@ def key(address: str) -> str:
     return f"{split.netloc.lower()}{split.path.rstrip('/')}{query}{fragment}"
 
 
-def _is_own(tool: str) -> bool:
+def _is_own_text(tool: str) -> bool:
     """Returns whether a tool returns the model's own text."""
     return tool.startswith("display") or tool in {"todoWrite", "write_file", "edit_file"}

@@ -33,7 +33,7 @@ Cell = Annotated[
 ]
 Row = dict[str, Cell]
 
-Type = Literal["text", "number", "date", "currency", "percent", "link", "boolean"]
+ColumnType = Literal["text", "number", "date", "currency", "percent", "link", "boolean"]
 
 
 class Column(ToolInput):
@@ -41,7 +41,7 @@ class Column(ToolInput):
 
     key: Name = Field(description="The name of its cells in the rows.")
     label: Line = Field(description="What stands at its head.")
-    type: Type = Field(
+    type: ColumnType = Field(
         default="text",
         description="text; number, currency and percent: numbers without signs (12.5 is 12.5 %); date: 2026-03-01 or "
         '2026-03-01T09:30; link: an address, or {"url", "label"}; boolean.',
@@ -157,10 +157,10 @@ def _date(cell: JsonValue) -> JsonValue:
 
 
 def _link(cell: JsonValue) -> JsonValue:
-    given = {"url": cell} if isinstance(cell, str) else cell
-    if not isinstance(given, dict) or not {"url"} <= given.keys() <= {"url", "label"}:
+    link = {"url": cell} if isinstance(cell, str) else cell
+    if not isinstance(link, dict) or not {"url"} <= link.keys() <= {"url", "label"}:
         raise _Misfit('must be a web address, or an object with "url" and "label"')
-    url, label = given["url"], given.get("label")
+    url, label = link["url"], link.get("label")
     if not isinstance(url, str) or len(url) > ADDRESS_CHARACTERS:
         raise _Misfit(f"its url must be a text of at most {ADDRESS_CHARACTERS:,} characters")
     if label is not None and not isinstance(label, str):
@@ -176,12 +176,7 @@ def _boolean(cell: JsonValue) -> JsonValue:
     return cell
 
 
-_CELLS: dict[Type, Callable[[JsonValue], JsonValue]] = {
-    "text": _text,
-    "number": _number,
-    "currency": _number,
-    "percent": _number,
-    "date": _date,
-    "link": _link,
+_CELLS: dict[ColumnType, Callable[[JsonValue], JsonValue]] = {
+    "text": _text, "number": _number, "currency": _number, "percent": _number, "date": _date, "link": _link,
     "boolean": _boolean,
-}
+}  # fmt: skip
