@@ -125,12 +125,12 @@ def _moved(one: Shown) -> rx.Component:
         rx.cond(
             one.was.length() > 0,
             rx.el.div(
-                side(t("living.was"), passage(one.before, _words(one.was, rx.el.del_), one.after)),
+                side(t("living.was"), passage(one.before_was, _words(one.was, rx.el.del_), one.after_was)),
                 side(
                     t("living.now"),
                     rx.cond(
                         one.now.length() > 0,
-                        passage(one.early, _words(one.now, rx.el.ins), one.late),
+                        passage(one.before_now, _words(one.now, rx.el.ins), one.after_now),
                         rx.el.p(one.note),
                     ),
                 ),

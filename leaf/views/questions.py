@@ -33,7 +33,7 @@ def is_open(part: parts.Part) -> bool:
 
 
 def is_made(part: parts.Part) -> bool:
-    """Whether a part is a call that the reader has allowed. It is then shown as a step, too."""
+    """Whether a part is a call that the reader has allowed. Such a call is also shown as a step."""
     return not _is_question(part) and _state(part) == "allowed"
 
 

@@ -81,9 +81,9 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
 
 
-def took(of: Iterable[parts.Part]) -> str:
+def took(timed: Iterable[parts.Part]) -> str:
     """The total duration of calls and thinking, such as "4 s"; empty if unknown or too short."""
-    lasted_ms = parts.lasted_ms(of) or 0
+    lasted_ms = parts.lasted_ms(timed) or 0
     minutes, seconds = divmod(round(lasted_ms / 1000), 60)
     if minutes:
         return say("steps.took_minutes", minutes=minutes, seconds=seconds)
@@ -93,9 +93,10 @@ def took(of: Iterable[parts.Part]) -> str:
 def reason_of(part: parts.Part) -> str:
     """The reason of a failed call in the reader's language.
 
-    If Drive is not connected, the reason is the cause for which the connection was lost; it is empty if none is known.
-    The page says above its composer that Drive is not connected. A fault of Drive is also shown here, because the
-    answer remains when Drive works again. The remedy is shown above the composer or in Settings.
+    If Drive is not connected, the reason is the cause of the lost connection; it is empty if none is known, because the
+    page already says above its composer that Drive is not connected. A fault of Drive is shown here without its remedy,
+    which is shown above the composer or in Settings. It is shown here too because the answer stays when Drive works
+    again.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):
@@ -131,7 +132,7 @@ def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
 
 
 def with_reasons_once(steps: Mapping[int, Step]) -> dict[int, Step]:
-    """The steps of an answer by slot. A reason of a failure that an earlier step has given is not repeated in full."""
+    """The steps of an answer by slot. If an earlier step has the same reason of a failure, a short note replaces it."""
     reasons: set[str] = set()
     shown: dict[int, Step] = {}
     for slot, step in steps.items():
@@ -267,25 +268,27 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
 
 
 def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    name = _several(given, output, names)
-    query = bool(given.get("query"))
+    name = _file_names(given, output, names)
+    has_query = bool(given.get("query"))
     if _state(part) == "running":
-        return _doing(part, "file", say("steps.computing" if query else "steps.looking_at_tables", name=name))
+        return _doing(part, "file", say("steps.computing" if has_query else "steps.looking_at_tables", name=name))
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "file", output["skipped"])
-    return _done(part, "file", say("steps.computed" if query else "steps.looked_at_tables", name=name))
+    return _done(part, "file", say("steps.computed" if has_query else "steps.looked_at_tables", name=name))
 
 
-def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
+def _file_names(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
     """The names of the files of a call in one string; "a file" in the reader's language if none is known."""
-    files, listed = given.get("files"), output.get("files")
-    known = [_file_name(str(one), names) for one in list_of(files)]
-    found = [str(one.get("name")) for one in objects_in(listed)] if isinstance(listed, list) else known
+    listed = output.get("files")
+    if isinstance(listed, list):
+        found = [str(one.get("name")) for one in objects_in(listed)]
+    else:
+        found = [_file_name(str(one), names) for one in list_of(given.get("files"))]
     return ", ".join(filter(None, found)) or say("steps.a_file")
 
 
 def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    name = _several(given, output, names)
+    name = _file_names(given, output, names)
     if _state(part) == "running":
         return _doing(part, "file", say("steps.comparing", name=name))
     if isinstance(output.get("skipped"), dict):
@@ -321,9 +324,8 @@ def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _name
     pattern = str(given.get("pattern") or "")
     if _state(part) == "running":
         return _doing(part, "tool", say("steps.searching_chat", pattern=pattern))
-    hits = output.get("hits")
     key = "steps.lines_more" if output.get("partial") else "steps.lines"
-    note = say(key, count=len(list_of(hits)))
+    note = say(key, count=len(list_of(output.get("hits"))))
     return _done(part, "tool", say("steps.searched_chat", pattern=pattern), note)
 
 
@@ -341,15 +343,12 @@ def _todo(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _nam
 
 
 def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    name = parts.tool_name(part).replace("_", " ").replace("-", " ")
-    running = _state(part) == "running"
-    if running and part["state"] == "input-available" and is_at_caller(part):
+    words = parts.tool_name(part).replace("_", " ").replace("-", " ")
+    if _state(part) != "running":
+        return _done(part, "tool", say("steps.used", tool=words))
+    if part["state"] == "input-available" and is_at_caller(part):
         return _doing(part, "tool", say("steps.at_caller", tool=parts.tool_name(part)))
-    return (
-        _doing(part, "tool", say("steps.using", tool=name))
-        if running
-        else _done(part, "tool", say("steps.used", tool=name))
-    )
+    return _doing(part, "tool", say("steps.using", tool=words))
 
 
 def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
