@@ -74,9 +74,7 @@ def _card(card: Shown) -> rx.Component:
 
 
 def _action(card: Shown) -> rx.Component:
-    """The button of a card. If a lost connection needs another step first, there is none here, and the card has it
-    below.
-    """
+    """The button at the head of a card. If a lost connection needs another step first, the button is below instead."""
     connect, reconnect = t("settings.connect"), _reconnect(kind="primary")
     disconnect = button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))
     return match(

@@ -108,7 +108,7 @@ class Offline(rx.Component):
     person: rx.Var[str]
     lost: rx.Var[bool]
     chat: rx.Var[str]
-    """The full name of the chat's state in the browser. `live` and `session` are names of states too."""
+    """The full name of the chat's state in the browser. `live` and `session` are also full names of states."""
     live: rx.Var[str]
     session: rx.Var[str]
     marker: rx.Var[str]

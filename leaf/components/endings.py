@@ -21,17 +21,21 @@ def ending(
     status: Shown, reason: Shown, message_id: Shown, *, last: bool, audience: Audience = audiences.MEMBER
 ) -> rx.Component:
     """A note on the end of an incomplete answer; nothing for a complete one. Only the last message can be retried."""
-    retry = _for_asker(_retry(message_id)) if last else rx.fragment()
-    further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
-    further = further if audience.chooses_model else retry
-    going_on = _again("play", t("messages.continue"), BranchState.proceed(message_id))
+    retry = after_error = proceed = rx.fragment()
+    if last:
+        retry = after_error = _for_asker(_retry(message_id))
+    if last and audience.chooses_model:
+        actions = rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions")
+        after_error = _for_asker(actions)
+    if last and audience.may("continue"):
+        proceed = _for_asker(_again("play", t("messages.continue"), BranchState.proceed(message_id)))
     return match(
         status,
         (
             "error",
             rx.el.div(
                 rx.el.span(icon("circle-alert", 17), rx.el.span(reason), class_name=_TEXT),
-                further if last else rx.fragment(),
+                after_error,
                 class_name="ending bad",
                 role="alert",
             ),
@@ -40,7 +44,7 @@ def ending(
             "stopped",
             rx.el.div(
                 rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
-                _for_asker(going_on) if last and audience.may("continue") else rx.fragment(),
+                proceed,
                 retry,
                 class_name="ending",
             ),

@@ -1,6 +1,4 @@
-"""Reflex vars for the React hooks of `assets/client/`. The browser keeps their values for components written in
-Python.
-"""
+"""Reflex vars for the React hooks of `assets/client/`, whose values exist only in the browser."""
 
 from typing import Any, TypeAlias
 

@@ -74,7 +74,7 @@ def sources_panel() -> rx.Component:
 
 
 def _unused(read: Shown) -> rx.Component:
-    """The files that no answer uses, under one line: a chat with many searches has read many."""
+    """The files that no answer uses, folded under one line, because a chat with many searches has read many files."""
     return rx.el.details(
         unfolds("files", t("research.unused", count=read.length())),
         rx.el.ol(rx.foreach(read, _source), class_name="source-list"),
@@ -151,7 +151,7 @@ def _computation(made: Shown, call: Shown) -> rx.Component:
     edited by hand.
     """
     return rx.el.div(
-        _standing(made.status, made.moved),
+        _status(made.status, made.moved),
         rx.cond(made.rests_on != "", rx.el.p(made.rests_on, class_name="cell-note")),
         rx.foreach(made.sheets, _sheet),
         rx.cond(
@@ -189,7 +189,7 @@ def _query(query: Shown) -> rx.Component:
     )
 
 
-def _standing(status: Shown, moved: Shown) -> rx.Component:
+def _status(status: Shown, moved: Shown) -> rx.Component:
     return rx.el.p(
         rx.cond(moved, icon("triangle-alert", 15), icon("badge-check", 15)),
         rx.el.span(status),
@@ -226,7 +226,7 @@ def _edited(made: Shown, call: Shown) -> rx.Component:
         rx.el.h4(icon("pencil", 14), made.title),
         rx.cond(made.formula != "", rx.el.p(made.formula)),
         rx.cond(made.result != "", rx.el.p(rx.el.strong(made.result))),
-        _standing(made.status, made.moved),
+        _status(made.status, made.moved),
         rx.foreach(made.sheets, _sheet),
         rx.cond(
             made.by_hand,
@@ -282,7 +282,7 @@ def _picture(quote: Shown) -> rx.Component:
 
 
 def _opener(quote: Shown) -> rx.Component:
-    """A link to the quoted words if an address can name them, else to their file."""
+    """A link to the quoted words, or to their file if no address leads to the words."""
     shown = rx.fragment(icon("external-link", 13), t("research.open"))
     outside = outer_link(shown, url=quote.url, class_name="passage-link")
     inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")
