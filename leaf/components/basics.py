@@ -171,7 +171,7 @@ def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Comp
 
 
 def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) -> rx.Component:
-    """The head of a side panel: the title, which names the panel, a line about it, and the button that closes it."""
+    """The head of a side panel: its title, a line about it, and the button that closes it."""
     return rx.el.div(
         rx.el.div(rx.el.h2(title, id=title_id), about),
         icon_button(

@@ -40,9 +40,7 @@ _COMMANDS = (
     ("commands.search", "palette.search", "search", "[data-palette]"),
     ("commands.keys", "palette.shortcuts", "keyboard", "[data-help]"),
 )
-"""The commands of the composer. Each has the text keys of its word and its name, an icon, and the selector of the
-control that it presses.
-"""
+"""The commands of the composer: the keys of the word and the name, the icon, and the selector of a control to press."""
 
 
 def composer(

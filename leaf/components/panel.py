@@ -111,9 +111,7 @@ def _head(source: Shown) -> rx.Component:
 
 
 def _quote(quote: Shown) -> rx.Component:
-    """A quote of the answer with the words around it, or a computed figure. Its head has the number that it has in the
-    text.
-    """
+    """A quote of the answer with the words around it, or a computed figure. Its head has its number in the text."""
     computed: Shown = DetailsState.computed
     return rx.el.div(
         rx.el.div(
@@ -147,36 +145,18 @@ def _passage(quote: Shown) -> rx.Component:
 
 
 def _computation(made: Shown, call: Shown) -> rx.Component:
-    """A computation that was repeated just now. It shows the query, the cells in their sheets, and a version that was
-    edited by hand.
-    """
+    """A computation that was repeated just now, with its query, the cells in their sheets, and the edited version."""
+    edit = button(
+        icon("pencil", 14), t("research.edit_query"), kind="secondary small", on_click=DetailsState.begin_edit(call)
+    )
+    name = rx.el.span(t("research.cell", name=made.name), class_name="cell-note")
+    named = rx.el.div(name, edit, class_name="cell-row")
+    query = rx.cond(made.query != "", rx.fragment(_query(made.query), rx.cond(made.name != "", named)))
     return rx.el.div(
         _status(made.status, made.moved),
         rx.cond(made.rests_on != "", rx.el.p(made.rests_on, class_name="cell-note")),
         rx.foreach(made.sheets, _sheet),
-        rx.cond(
-            DetailsState.editing == call,
-            _editor(made, call),
-            rx.cond(
-                made.query != "",
-                rx.fragment(
-                    _query(made.query),
-                    rx.cond(
-                        made.name != "",
-                        rx.el.div(
-                            rx.el.span(t("research.cell", name=made.name), class_name="cell-note"),
-                            button(
-                                icon("pencil", 14),
-                                t("research.edit_query"),
-                                kind="secondary small",
-                                on_click=DetailsState.begin_edit(call),
-                            ),
-                            class_name="cell-row",
-                        ),
-                    ),
-                ),
-            ),
-        ),
+        rx.cond(DetailsState.editing == call, _editor(made, call), query),
         rx.cond(made.edited.title != "", _edited(made.edited, call)),
         class_name="computation",
     )

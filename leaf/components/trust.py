@@ -159,7 +159,7 @@ def _on_paper(one: Shown) -> rx.Component:
 
 
 def check(quote: Shown) -> rx.Component:
-    """The text that says whether a quote was found in its source, and whether the source still contains it."""
+    """The status of a quote: whether it was found in its source, and whether the source still contains it."""
     holds = quote.verified & ~quote.moved
     return rx.el.p(
         rx.cond(

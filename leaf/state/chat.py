@@ -199,8 +199,8 @@ class ChatState(Scoped, rx.State):
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
         """Sends a question with its files to a chat. While an answer is being written, the question is queued.
 
-        A question to a new chat (`DASHBOARD`) opens the chat. The argument `chat` determines the chat, and not the
-        address of the page, because a page that was just left still sends its question.
+        A question to a new chat (`DASHBOARD`) opens the chat. The chat is an argument and not taken from the address of
+        the page, because a page that was just left still sends its question.
         """
         if chat == DASHBOARD:
             async for event in _begin(self, text, extras):

@@ -139,7 +139,7 @@ class DetailsState(rx.State):
     steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
     """Opened steps, by tool call id."""
     spent: dict[str, Spent] = {}  # noqa: RUF012
-    """Usage of answers whose details are open, by the id of their last run."""
+    """The shown usage of answers, by the id of the answer's last run."""
     panel: bool = False
     """Whether the panel of sources is open."""
     found: list[Source] = []  # noqa: RUF012
@@ -260,7 +260,7 @@ class DetailsState(rx.State):
 
     @rx.var
     def shown(self) -> str:
-        """The answer whose sources the panel shows; empty if it is closed, or shows those of the chat."""
+        """The run of the answer whose sources are shown; empty if the panel is closed or shows those of the chat."""
         return self._run if self.panel else ""
 
     @rx.event

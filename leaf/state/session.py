@@ -170,7 +170,7 @@ async def within_time(state: rx.State) -> accounts.Session | None:
 def while_available(*further: type[errors.LeafError]) -> suppress:
     """A block that ends without an error if the session or a service is missing.
 
-    `leaf.state.presence` shows that it is missing and tries again.
+    `leaf.state.presence` shows the failure and tries again.
 
     Args:
         further: Other errors to suppress because another part of the page shows them.

@@ -163,8 +163,9 @@ class SettingsState(rx.State):
         finding = doctor.finding(results)
         async with self:
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.translated((finding and finding.forward) or "")
-            self.check_link = finding.found.link if finding is not None and finding.found is not None else ""
+            if finding is not None:
+                self.check_forward = texts.translated(finding.forward or "")
+                self.check_link = finding.found.link if finding.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
             self.show(cards)
 

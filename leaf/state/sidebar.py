@@ -34,9 +34,11 @@ Wire = list[str | int]
 """A row as the browser gets it. All times count from 1970.
 
 The fields are: id, title, time of the last activity (ms), time of the last change (us; 0 if unknown), marks (bits), and
-the id of the project or an empty string. Six numbers follow if sources have changed, are hidden or cannot be checked
-(`Moved`): changed sources, all sources, hidden sources, time of the first answer with a changed source (ms; 0 if there
-is none), last time at which a change was seen (ms; 0 if there is none), and unchecked sources.
+the id of the project or an empty string.
+
+If sources have changed, are hidden or cannot be checked (`Moved`), six numbers follow: changed sources, all sources,
+hidden sources, time of the first answer with a changed source (ms; 0 for none), last time at which a change was seen
+(ms; 0 for none), and unchecked sources.
 """
 
 

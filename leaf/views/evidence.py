@@ -118,8 +118,11 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
     cited = citations.stored(message_parts)
     links = object_of(parts.data_of(message_parts, citations.LINKS))
-    asks = "hosts" if not links else "addresses" if links.get("private") else ""
-    given = strings_in(links.get("given")) if asks == "addresses" else []
+    asks, given = "", list[str]()
+    if not links:
+        asks = "hosts"
+    elif links.get("private"):
+        asks, given = "addresses", strings_in(links.get("given"))
     return Cites([_cited(one) for one in cited], sum(not one["verified"] for one in cited), asks, given)
 
 
@@ -186,7 +189,7 @@ def _cited(one: dict[str, Any]) -> Cited:
 
 
 def _withheld(one: dict[str, Any], key: str) -> Cited:
-    """A quote whose file the reader may not see now. `key` is that of the text with the reason."""
+    """A quote from a file that the reader may not see now. `key` names the text with the reason."""
     followed, moved = one.get("followed"), one.get("reason") == "refused"
     status, name = say(key), say("trust.drive_file")
     if followed == "bin":

@@ -244,18 +244,23 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         kind = say("trust.a_folder") if one.get("kind") == "folder" else say("trust.a_file")
         note = stored(one.get("message"), one["reason"]) or (say(cause) if cause else "")
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
-    for one in data["failed"]:
-        what, about = say(_FAILED.get(one["tool"], "trust.failed_call")), one["about"]
-        # The remedy for a failed connection is shown above the composer. Other remedies are shown only here.
-        found = diagnosis.of_message(one.get("message"))
-        is_above = found is not None and found.concerns_connection
-        note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])
-        yield Line(say("trust.line_failed", what=what, about=about) if about else what, note, warns=True)
+    yield from map(_failed_line, data["failed"])
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:
         yield Line(say("trust.line_read", name=one["title"]), "" if one["complete"] else say("trust.in_part"))
     yield from _chat_lines(data)
+
+
+def _failed_line(one: dict[str, Any]) -> Line:
+    text, about = say(_FAILED.get(one["tool"], "trust.failed_call")), one["about"]
+    if about:
+        text = say("trust.line_failed", what=text, about=about)
+    found = diagnosis.of_message(one.get("message"))
+    # The remedy for a failed connection is shown above the composer. Other remedies are shown only here.
+    if found is not None and found.concerns_connection:
+        return Line(text, found.fault, warns=True)
+    return Line(text, stored(one.get("message"), one["reason"]), warns=True)
 
 
 def _index_text(index: dict[str, Any]) -> str:

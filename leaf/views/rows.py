@@ -61,7 +61,7 @@ class Item:
     narration: bool = False
     """Whether this is a text of a finished answer that only announces the agent's next step (`parts.narration`)."""
     alone: bool = False
-    """Whether the steps contain the only tool call of the message, whose result is then visible, too."""
+    """Whether the steps contain the only tool call of the message. Its result is then visible, too."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class Items:
     def _pieces(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
     ) -> Iterator[tuple[Kind, Item | None]]:
-        """Yields the kind of section and the item for each thing to draw for a part; the item of a step is None."""
+        """Yields a kind of section and an item for each thing that is drawn for a part. A step has no item yet."""
         part = message_parts[slot]
         if questions.is_asked(part):
             yield "asking", Item("asking", slot, [questions.block(part)])
@@ -245,7 +245,7 @@ class Items:
 
 
 def unfolded_of(items: Sequence[Item]) -> set[str]:
-    """The ids of the steps in the group with the only tool call of the message, whose details are open by default."""
+    """The ids of the steps whose details are open by default: those in the group with the message's only tool call."""
     return {step.id for item in items if item.alone for step in item.steps}
 
 
@@ -344,10 +344,9 @@ _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The result of the message's only tool call is visible as soon as something follows the group; before that, another
-    call may still come. A call that wrote the to-do list does not count, because the list is drawn below the group. A
-    group with a thought is visible with all its steps until something follows, so that it does not open and close with
-    each thought.
+    The result of the message's only tool call is visible when something follows the group, because no other call can
+    come then. A call that wrote the to-do list does not count, because the list is drawn below the group. All steps of
+    a group with a thought are visible until something follows. So the group does not open and close with each thought.
 
     Args:
         steps: The steps.
@@ -355,9 +354,11 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
         alone: Whether the message has only one tool call.
         grows: Whether further steps may come.
     """
-    running = any(step.state == "running" for step in steps)
-    failed = any(step.state in {"failed", "skipped"} for step in steps)
-    state = "running" if running else "failed" if failed else "done"
+    state = "done"
+    if any(step.state == "running" for step in steps):
+        state = "running"
+    elif any(step.state in {"failed", "skipped"} for step in steps):
+        state = "failed"
     alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} and step.state == "done" for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
@@ -389,7 +390,7 @@ def shown_anew(rows: list[Row], above: int) -> Shown:
 
 
 def shown_after(before: Shown, rows: list[Row]) -> Shown:
-    """The state of a page that shows all rows of its chat, with as few changes to its last state as possible."""
+    """The lists of a page that shows all rows of its chat, with as few changes to its last lists as possible."""
     if before.awaited:
         earlier: Sequence[Row] = rows[: before.awaited]
         earlier_kept = len(earlier)

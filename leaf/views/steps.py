@@ -93,10 +93,9 @@ def took(timed: Iterable[parts.Part]) -> str:
 def reason_of(part: parts.Part) -> str:
     """The reason of a failed call in the reader's language.
 
-    If Drive is not connected, the reason is the cause of the lost connection; it is empty if none is known, because the
-    page already says above its composer that Drive is not connected. A fault of Drive is shown here without its remedy,
-    which is shown above the composer or in Settings. It is shown here too because the answer stays when Drive works
-    again.
+    If Drive is not connected, the reason is the cause of the lost connection, or empty if no cause is known. The page
+    says above its composer that Drive is not connected, and there or in Settings it shows the remedy. The fault itself
+    is also shown here, because the answer stays when Drive works again.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):
@@ -179,7 +178,7 @@ def _state(part: parts.Part) -> StepState:
     if parts.was_stopped(part):
         return "stopped"
     if parts.is_of_empty_drive(parts.message_of(part)):
-        # Nothing has failed: the Drive is empty, and the answer says whose Drive it is.
+        # This is no failure: the Drive is empty, and the answer says whose Drive it is.
         return "done"
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
@@ -376,7 +375,7 @@ def _count(output: dict[str, Any]) -> str:
 
 
 def _file_name(address: str, names: Mapping[str, str]) -> str:
-    """The name of a file by its id or address in the input of a call, which may be incomplete; empty if unknown."""
+    """The name of a file by its id or address, which may be incomplete in the input of a call; empty if unknown."""
     if len(address) < _TELLING_CHARACTERS:
         return ""
     for file_id, name in names.items():
