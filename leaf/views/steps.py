@@ -14,7 +14,12 @@ from leaf.views import displays
 
 StepState = Literal["running", "done", "skipped", "failed", "stopped"]
 
-Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
+Fields = dict[str, Any]
+"""The arguments or the output of a tool call."""
+Names = Mapping[str, str]
+"""The names of files by their ids."""
+Describe = Callable[[parts.Part, Fields, Fields, Names], "Step"]
+"""Describes a call from its part, its arguments, its output, and the names of files."""
 THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
 """How many characters of a Drive id are enough to tell files apart."""
@@ -64,16 +69,16 @@ class PageLink:
     """`video` or `picture` if the page was found because it has one; else empty."""
 
 
-def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
+def step_of(part: parts.Part, names: Names) -> Step:
     """The row of a tool part."""
     state = _state(part)
-    given, output = object_of(part.get("input")), object_of(part.get("output"))
+    arguments, output = object_of(part.get("input")), object_of(part.get("output"))
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
     if state == "stopped":
-        cut = describe({**part, "state": "input-available"}, given, {}, names)
+        cut = describe({**part, "state": "input-available"}, arguments, {}, names)
         stopped = say("steps.stopped")
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
-    step = describe(part, given, output, names)
+    step = describe(part, arguments, output, names)
     if state == "failed":
         return Step(step.id, step.icon, "failed", step.text, reason_of(part), step.verb, took([part]))
     if state == "done":
@@ -183,8 +188,8 @@ def _state(part: parts.Part) -> StepState:
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
 
-def _web_search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    query = str(output.get("query") or given.get("query") or "").strip()
+def _web_search(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+    query = str(output.get("query") or arguments.get("query") or "").strip()
     if _state(part) == "running":
         return _doing(part, "web", say("steps.searching_web_for", query=query) if query else say("steps.searching_web"))
     results, note = output.get("results"), ""
@@ -202,8 +207,8 @@ _FOR_QUERY = {
 """The key of the text with the query, by the key of the text without it."""
 
 
-def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    host = host_of(str(output.get("url") or given.get("url") or ""))
+def _web_page(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+    host = host_of(str(output.get("url") or arguments.get("url") or ""))
     if _state(part) == "running":
         return _doing(part, "page", say("steps.reading", name=host or say("steps.a_page")))
     name = str(output.get("title") or "") or host or say("steps.a_page")
@@ -211,9 +216,9 @@ def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _
     return _done(part, "page", _read(part, name), ", ".join(filter(None, notes)))
 
 
-def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    query = str(given.get("query") or output.get("query") or "").strip()
-    place = names.get(str(given.get("in_folder") or ""))
+def _search(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    query = str(arguments.get("query") or output.get("query") or "").strip()
+    place = names.get(str(arguments.get("in_folder") or ""))
     running = _state(part) == "running"
     if _state(part) == "failed":
         return _done(part, "search", say("steps.not_searched_for", query=query) if query else say("steps.not_searched"))
@@ -230,15 +235,15 @@ def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], nam
     return _doing(part, "search", text) if running else _done(part, "search", text, _count(found))
 
 
-def _search_files(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    queries = given.get("queries") or output.get("queries")
+def _search_files(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    queries = arguments.get("queries") or output.get("queries")
     words = ", ".join(map(str, queries)) if isinstance(queries, list) else ""
-    return _search(part, {"query": words or given.get("name"), "in_folder": given.get("folder")}, output, names)
+    return _search(part, {"query": words or arguments.get("name"), "in_folder": arguments.get("folder")}, output, names)
 
 
-def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+def _listing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     folder = output.get("folder")
-    name = str((folder or {}).get("name") or names.get(str(given.get("folder") or ""), ""))
+    name = str((folder or {}).get("name") or names.get(str(arguments.get("folder") or ""), ""))
     if _state(part) == "running":
         return _doing(part, "folder", say("steps.listing", name=name) if name else say("steps.listing_some"))
     if isinstance(output.get("skipped"), dict):
@@ -248,10 +253,10 @@ def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return _done(part, "folder", say("steps.listed", name=name) if name else say("steps.listed_some"), _count(output))
 
 
-def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+def _reading(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     file = output.get("file")
-    name = str((file or {}).get("name") or _file_name(str(given.get("file") or ""), names)) or say("steps.a_file")
-    wanted = str(given.get("find") or "")
+    name = str((file or {}).get("name") or _file_name(str(arguments.get("file") or ""), names)) or say("steps.a_file")
+    wanted = str(arguments.get("find") or "")
     if _state(part) == "running":
         doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
         return _doing(part, "file", doing)
@@ -266,9 +271,9 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return _done(part, "file", _read(part, name), note)
 
 
-def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    name = _file_names(given, output, names)
-    has_query = bool(given.get("query"))
+def _computing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    name = _file_names(arguments, output, names)
+    has_query = bool(arguments.get("query"))
     if _state(part) == "running":
         return _doing(part, "file", say("steps.computing" if has_query else "steps.looking_at_tables", name=name))
     if isinstance(output.get("skipped"), dict):
@@ -276,18 +281,18 @@ def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
     return _done(part, "file", say("steps.computed" if has_query else "steps.looked_at_tables", name=name))
 
 
-def _file_names(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
+def _file_names(arguments: Fields, output: Fields, names: Names) -> str:
     """The names of the files of a call in one string; "a file" in the reader's language if none is known."""
     listed = output.get("files")
     if isinstance(listed, list):
         found = [str(one.get("name")) for one in objects_in(listed)]
     else:
-        found = [_file_name(str(one), names) for one in list_of(given.get("files"))]
+        found = [_file_name(str(one), names) for one in list_of(arguments.get("files"))]
     return ", ".join(filter(None, found)) or say("steps.a_file")
 
 
-def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    name = _file_names(given, output, names)
+def _comparing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    name = _file_names(arguments, output, names)
     if _state(part) == "running":
         return _doing(part, "file", say("steps.comparing", name=name))
     if isinstance(output.get("skipped"), dict):
@@ -300,8 +305,8 @@ def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
     """The function that describes calls about one of the chat's own files."""
 
-    def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-        path = str(given.get("path") or output.get("path") or say("steps.a_file"))
+    def describe(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+        path = str(arguments.get("path") or output.get("path") or say("steps.a_file"))
         if _state(part) == "running":
             return _doing(part, icon, say(doing, name=path))
         if _state(part) == "failed":
@@ -313,14 +318,14 @@ def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
     return describe
 
 
-def _files_of_chat(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _files_of_chat(part: parts.Part, _arguments: Fields, output: Fields, _names: Names) -> Step:
     if _state(part) == "running":
         return _doing(part, "tool", say("steps.listing_chat"))
     return _done(part, "tool", say("steps.listed_chat"), _count(output))
 
 
-def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    pattern = str(given.get("pattern") or "")
+def _grep(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+    pattern = str(arguments.get("pattern") or "")
     if _state(part) == "running":
         return _doing(part, "tool", say("steps.searching_chat", pattern=pattern))
     key = "steps.lines_more" if output.get("partial") else "steps.lines"
@@ -328,20 +333,20 @@ def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _name
     return _done(part, "tool", say("steps.searched_chat", pattern=pattern), note)
 
 
-def _display(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _display(part: parts.Part, _arguments: Fields, _output: Fields, _names: Names) -> Step:
     preparing, showed = displays.TOOLS[parts.tool_name(part)]
     running = _state(part) == "running"
     return _doing(part, "tool", say(preparing)) if running else _done(part, "tool", say(showed))
 
 
-def _todo(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _todo(part: parts.Part, _arguments: Fields, output: Fields, _names: Names) -> Step:
     if _state(part) == "running":
         return _doing(part, "todo", say("steps.updating_todos"))
     note = say("steps.todos_done", done=output.get("completedCount", 0), total=output.get("totalCount", 0))
     return _done(part, "todo", say("steps.updated_todos"), note)
 
 
-def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _other(part: parts.Part, _arguments: Fields, _output: Fields, _names: Names) -> Step:
     words = parts.tool_name(part).replace("_", " ").replace("-", " ")
     if _state(part) != "running":
         return _done(part, "tool", say("steps.used", tool=words))
@@ -350,7 +355,7 @@ def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _n
     return _doing(part, "tool", say("steps.using", tool=words))
 
 
-def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
+def _skipped(part: parts.Part, icon: str, skipped: Fields) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
     message = parts.message_of(part)
     note = _fault(message) or stored(message, str(skipped.get("reason") or ""))
@@ -362,7 +367,7 @@ def _read(part: parts.Part, name: str) -> str:
     return say("steps.could_not_read" if _state(part) == "failed" else "steps.read", name=name)
 
 
-def _count(output: dict[str, Any]) -> str:
+def _count(output: Fields) -> str:
     files = output.get("files")
     if not isinstance(files, list):
         return ""
@@ -374,7 +379,7 @@ def _count(output: dict[str, Any]) -> str:
     return say("steps.files_more" if output.get("partial") else "steps.files", count=count)
 
 
-def _file_name(address: str, names: Mapping[str, str]) -> str:
+def _file_name(address: str, names: Names) -> str:
     """The name of a file by its id or address, which may be incomplete in the input of a call; empty if unknown."""
     if len(address) < _TELLING_CHARACTERS:
         return ""
@@ -417,7 +422,7 @@ def links_of(part: parts.Part) -> list[PageLink]:
     return [_link(page) for page in pages if isinstance(page, dict) and host_of(str(page.get("url") or ""))]
 
 
-def _link(page: dict[str, Any]) -> PageLink:
+def _link(page: Fields) -> PageLink:
     url = str(page["url"])
     number, form = (str(page.get(name) or "") for name in ("n", "form"))
     return PageLink(number, str(page.get("title") or url), url, host_of(url), form)
