@@ -245,9 +245,7 @@ def _preview() -> rx.Component:
             FilesState.form,
             (
                 "markdown",
-                rx.el.div(
-                    markdown.text(blocks=[text], run="", slot=0, growing=False, far=False), class_name="file-text"
-                ),
+                rx.el.div(markdown.text(blocks=[text], run="", slot=0, growing=False), class_name="file-text"),
             ),
             ("table", _table()),
             ("pages", _pages()),

@@ -367,9 +367,9 @@ def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
     return cite
 
 
-def _answer(call: Shown, given: Shown) -> Shown:
+def _answer(call: Shown, reply: Shown) -> Shown:
     """The event that answers a question or an approval of the last answer."""
-    return ChatState.answer(LiveState.message_id, call, given)
+    return ChatState.answer(LiveState.message_id, call, reply)
 
 
 def _send(text: Shown) -> Shown:

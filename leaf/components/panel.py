@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon, match, outer_link, panel_head, unfolds
+from leaf.components.basics import Shown, button, each, icon, match, outer_link, panel_head, unfolds
 from leaf.components.client import anchor, panel
 from leaf.components.forms import area
 from leaf.components.texts import t
@@ -227,7 +227,7 @@ def _sheet(sheet: Shown) -> rx.Component:
         rx.el.figcaption(sheet.title),
         rx.el.div(
             rx.el.table(
-                rx.el.thead(rx.el.tr(rx.el.th(), rx.foreach(sheet.head, _head_cell))),
+                rx.el.thead(rx.el.tr(rx.el.th(), each(sheet.head, lambda label: rx.el.th(label, scope="col")))),
                 rx.el.tbody(rx.foreach(sheet.rows, _sheet_row)),
             ),
             class_name="sheet-cells",
@@ -245,10 +245,6 @@ def _sheet_row(row: Shown) -> rx.Component:
         rx.el.th(row.number, scope="row"),
         rx.foreach(row.cells, _cell),
     )
-
-
-def _head_cell(label: Shown) -> rx.Component:
-    return rx.el.th(label, scope="col")
 
 
 def _cell(cell: Shown) -> rx.Component:

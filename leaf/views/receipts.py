@@ -120,7 +120,10 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         absent=absent,
         forward=_forward(data),
         unanswered=[one["text"] for one in question_parts if one["state"] == "unanswered"],
-        conflicts=[_disagreement(one) for one in citations.conflicts.stored(message_parts)],
+        conflicts=[
+            Disagreement(one["about"], [_side(side) for side in one["sides"]])
+            for one in citations.conflicts.stored(message_parts)
+        ],
         comparisons=[comparison(one) for one in citations.comparisons.stored(message_parts)],
     )
 
@@ -351,11 +354,6 @@ def _part_of(part: int, whole: int, *, at_least: bool) -> str:
         return say("trust.files", count=part)
     files = say("trust.files", count=whole)
     return say("trust.part_of", part=part, whole=say("trust.at_least", count=files) if at_least else files)
-
-
-def _disagreement(one: dict[str, Any]) -> Disagreement:
-    """A stored conflict (`leaf.citations.conflicts.stored`) for display."""
-    return Disagreement(one["about"], [_side(side) for side in one["sides"]])
 
 
 def _side(one: dict[str, Any]) -> Side:
