@@ -28,7 +28,7 @@ def ending(
         actions = rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions")
         after_error = _for_asker(actions)
     if last and audience.may("continue"):
-        proceed = _for_asker(_again("play", t("messages.continue"), BranchState.proceed(message_id)))
+        proceed = _for_asker(_action("play", t("messages.continue"), BranchState.proceed(message_id)))
     return match(
         status,
         (
@@ -63,10 +63,10 @@ def _for_asker(content: rx.Component) -> rx.Component:
 
 
 def _retry(message_id: Shown) -> rx.Component:
-    return _again("rotate-ccw", t("messages.retry"), ChatState.retry(message_id, ""))
+    return _action("rotate-ccw", t("messages.retry"), ChatState.retry(message_id, ""))
 
 
-def _again(icon_name: str, words: Shown, act: Shown) -> rx.Component:
+def _action(icon_name: str, words: Shown, act: Shown) -> rx.Component:
     return button(icon(icon_name, 15), words, once=True, on_click=act, custom_attrs={"data-retry": "true"})
 
 
@@ -111,6 +111,6 @@ def partial() -> rx.Component:
     )
     return rx.el.div(
         rx.el.span(icon("circle-ellipsis", 16), why, class_name=_TEXT),
-        _again("play", t("messages.continue"), go_on),
+        _action("play", t("messages.continue"), go_on),
         class_name="ending",
     )

@@ -190,7 +190,7 @@ class Attendance:
                 if page.chat_id == str(chat.id):
                     page.show_evidence(zip(cited, shown, strict=True))
                     runs = (str(one.run_id or "") for one in cited)
-                    (await self._state.get_state(DetailsState)).show_again(dict(zip(runs, shown, strict=True)))
+                    (await self._state.get_state(DetailsState)).refresh_sources(dict(zip(runs, shown, strict=True)))
 
     async def _refresh_chat(self) -> None:
         async with locked_tab(self._state) as tab:
@@ -215,7 +215,7 @@ class Attendance:
         async with session.proven(self._state):
             await show_chat(self._state, chat)
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
-        self._run.keep_up(self._session.actor, readers.member(self._session.actor, proof), chat.messages)
+        self._run.follow_last_answer(self._session.actor, readers.member(self._session.actor, proof), chat.messages)
 
     async def _read_surroundings(self, *, only_lists: bool = False) -> overview.Overview:
         async with self._state:

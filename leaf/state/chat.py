@@ -260,7 +260,7 @@ class ChatState(Scoped, rx.State):
             messages = (await conversations.open(actor, chat_id)).messages
             if not messages or messages[-1].id != answer_id:
                 raise
-            await show_again(self, actor, chat_id)
+            await reload_chat(self, actor, chat_id)
             return
         await show_turn(self, actor, turn)
 
@@ -273,7 +273,7 @@ class ChatState(Scoped, rx.State):
             turn = await conversations.answer(actor, answer_id, call_id, given)
         except errors.Conflict:
             # A second click or another tab has already replied. The page shows the reply.
-            await show_again(self, actor, chat_id)
+            await reload_chat(self, actor, chat_id)
             return
         await show_turn(self, actor, turn)
 
@@ -359,7 +359,7 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
                 await show_chat(state, chat)
 
 
-async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
+async def reload_chat(state: rx.State, actor: Actor, chat_id: UUID) -> None:
     """Reads a chat, and shows it if it is still the open chat.
 
     Args:

@@ -296,7 +296,7 @@ class DetailsState(rx.State):
         await self._show_sources(run_id, "")
 
     @internal
-    def show_again(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
+    def refresh_sources(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
         """Updates the state of the sources in the open panel. Sets only vars that differ.
 
         Args:

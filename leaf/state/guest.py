@@ -123,4 +123,4 @@ class GuestTab:
             async with self._state:
                 (await self._state.get_state(SessionState)).missing_service = ""
                 await show_chat(self._state, chat)
-        self._run.keep_up(self._actor, self._reader, chat.messages)
+        self._run.follow_last_answer(self._actor, self._reader, chat.messages)

@@ -14,7 +14,7 @@ from leaf import errors, texts
 from leaf.state import run_feed, session, transcript
 from leaf.state.attendance import Attendance
 from leaf.state.change_dialogs import ChangeDialogState
-from leaf.state.chat import ChatState, show_again
+from leaf.state.chat import ChatState, reload_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
@@ -75,7 +75,7 @@ class PresenceState(rx.State):
         async with self:
             chat_text = (await self.get_state(ChatState)).chat_id
         with suppress(errors.NotFound):  # `attend` shows that the chat is missing.
-            await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
+            await reload_chat(self, await session.speaker(self), session.identifier(chat_text, "chat"))
 
     async def _show_missing(self) -> None:
         """Shows that the chat does not exist or is not the member's."""

@@ -43,7 +43,7 @@ class LiveRun:
         self._run_id: object = None
         self._task: asyncio.Task[None] | None = None
 
-    def keep_up(self, actor: Actor, reader: Reader, messages: Sequence[chats.Message]) -> None:
+    def follow_last_answer(self, actor: Actor, reader: Reader, messages: Sequence[chats.Message]) -> None:
         """Follows the run of a chat's last answer, and stops following a run that the chat no longer shows."""
         last = messages[-1] if messages else None
         if last is not None and last.unfinished:

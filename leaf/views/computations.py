@@ -14,7 +14,7 @@ from leaf.services.cells import Edit
 from leaf.texts import current, dates, number, say
 from leaf.texts.places import place_text
 
-SHOWN_VALUES = 5
+_SHOWN_VALUES = 5
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ def _sheets(output: Mapping[str, Any]) -> list[Sheet]:
 def result_text(output: Mapping[str, Any]) -> str:
     """The first values of a result as text, with " …" if there are more."""
     values = [value for row in output.get("rows") or () for value in row]
-    shown = ", ".join(number(one) if isinstance(one, int | float) else str(one) for one in values[:SHOWN_VALUES])
-    return shown + (" …" if len(values) > SHOWN_VALUES else "")
+    shown = ", ".join(number(one) if isinstance(one, int | float) else str(one) for one in values[:_SHOWN_VALUES])
+    return shown + (" …" if len(values) > _SHOWN_VALUES else "")
 
 
 def _sheet(table: Mapping[str, Any]) -> Sheet:
