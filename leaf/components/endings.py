@@ -71,7 +71,7 @@ def _action(icon_name: str, words: Shown, act: Shown) -> rx.Component:
 
 
 def _further(message_id: Shown) -> rx.Component:
-    """A further action for cases in which a retry may not help: connecting Drive, or choosing another model."""
+    """An action for failures that a retry may not solve: connecting Drive, or choosing another model."""
     models: Shown = SessionState.models
     code: Shown = LiveState.code
 

@@ -41,7 +41,7 @@ class LandingState(rx.State):
     guests: bool = False
     """Whether Leaf can be used without an account."""
     nobody: bool = False
-    """Whether nobody is signed in, as found by the server. The browser then forgets the last member."""
+    """Whether the server has found that nobody is signed in. The browser then deletes the data of the last member."""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator

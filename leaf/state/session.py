@@ -40,7 +40,7 @@ class SessionState(rx.State):
     """The member's data on all pages."""
 
     member_id: str = ""
-    """The member's id. The browser keeps the data that it stores apart by this id."""
+    """The member's id, under which the browser stores the member's data."""
     name: str = ""
     first_name: str = ""
     email: str = ""

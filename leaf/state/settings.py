@@ -131,7 +131,7 @@ class SettingsState(rx.State):
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
-        """Reports that a provider was connected. Checks it first, because anyone can write a link that claims it."""
+        """Shows a notice that a provider was connected, if it was. Anyone can write a link that claims it."""
         who = await session.required(self)
         for card in await integrations.cards(who.actor):
             if card.provider == provider and card.state == "connected":
@@ -170,7 +170,7 @@ class SettingsState(rx.State):
             self.show(cards)
 
     def _forget_check(self) -> None:
-        """Removes a finished check, which says nothing about another connection or another check."""
+        """Removes the results of a check. They do not hold for another connection, and a new check replaces them."""
         self.probes, self.check_text, self.check_forward, self.check_link = [], "", "", ""
 
     @rx.event(background=True)
