@@ -56,14 +56,14 @@ def question(row: Shown, audience: Audience) -> rx.Component:
     return rx.fragment(
         rx.cond(
             row.attachments.length() > 0,
-            rx.el.ul(rx.foreach(row.attachments, _came), class_name="chips came", aria_label=t("composer.came")),
+            rx.el.ul(rx.foreach(row.attachments, _attachment), class_name="chips came", aria_label=t("composer.came")),
         ),
         shown,
     )
 
 
 def _piece(piece: Shown) -> rx.Component:
-    """A stretch of a question's text, or a file that it mentions."""
+    """A piece of a question's text, or a file that it mentions."""
     return rx.cond(
         piece.address != "",
         outer_link(piece.label, url=piece.address, class_name="mention"),
@@ -71,7 +71,7 @@ def _piece(piece: Shown) -> rx.Component:
     )
 
 
-def _came(file: Shown) -> rx.Component:
+def _attachment(file: Shown) -> rx.Component:
     """A file of the chat that was sent with a question."""
     return rx.el.li(
         anchor(

@@ -29,9 +29,7 @@ def match_text(value: Shown, *cases: Any) -> Shown:
 
 
 def needs_server() -> dict[str, Any]:
-    """The attributes of a control that does nothing while the page has no server, and says so
-    (`assets/client/offline.js`).
-    """
+    """The attributes of a control that needs the server. Offline, it is disabled (`assets/client/offline.js`)."""
     return {"data-served": "true", "aria-disabled": hook("away", "useAway", "offline")}
 
 
@@ -152,7 +150,7 @@ def centred(icon_name: str, title: Shown, *content: Any) -> rx.Component:
 
 
 def unfolds(face: str | rx.Component, *words: Any) -> rx.Component:
-    """The line that unfolds a section of details (`rx.el.details`), with an icon or its name before its words."""
+    """The line that unfolds a section (`rx.el.details`). `face` is the icon before its words, or its name."""
     before = rx.el.span(icon(face, 15), class_name="step-icon") if isinstance(face, str) else face
     return rx.el.summary(before, *words, icon("chevron-right", 15), class_name="step-head")
 
@@ -173,7 +171,7 @@ def shown_once(words: Shown, text: Shown, on_done: Any, **props: Any) -> rx.Comp
 
 
 def panel_head(title: Shown, title_id: str, about: rx.Component, on_close: Any) -> rx.Component:
-    """The head of a side panel: the title, which names the panel, a line about it, and the button that closes it."""
+    """The head of a side panel: its title, a line about it, and the button that closes it."""
     return rx.el.div(
         rx.el.div(rx.el.h2(title, id=title_id), about),
         icon_button(

@@ -74,9 +74,7 @@ def _card(card: Shown) -> rx.Component:
 
 
 def _action(card: Shown) -> rx.Component:
-    """The button of a card. If a lost connection needs another step first, there is none here, and the card has it
-    below.
-    """
+    """The button at the head of a card. If a lost connection needs another step first, the button is below instead."""
     connect, reconnect = t("settings.connect"), _reconnect(kind="primary")
     disconnect = button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))
     return match(
@@ -124,26 +122,14 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
     def connect(label: Shown) -> rx.Component:
         return go(label, integrations.CONNECT_PATH, kind="primary", next=following)
 
+    service = card.label
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
     open_settings = link(t("chat.open_settings"), to="/settings/integrations", class_name="button secondary")
-    return match(
-        card.state,
-        (
-            "none",
-            strip(
-                t("dashboard.connect", service=card.label), t("dashboard.connect_note"), connect(t("settings.connect"))
-            ),
-        ),
-        (
-            "error",
-            rx.cond(
-                _connects_first(card),
-                strip(t("dashboard.connect_again", service=card.label), reason, connect(t("settings.reconnect"))),
-                strip(t("dashboard.trouble", service=card.label), reason, open_settings),
-            ),
-        ),
-        rx.fragment(),
-    )
+    first = strip(t("dashboard.connect", service=service), t("dashboard.connect_note"), connect(t("settings.connect")))
+    again = strip(t("dashboard.connect_again", service=service), reason, connect(t("settings.reconnect")))
+    trouble = strip(t("dashboard.trouble", service=service), reason, open_settings)
+    failure = rx.cond(_connects_first(card), again, trouble)
+    return match(card.state, ("none", first), ("error", failure), rx.fragment())
 
 
 def drive_mark() -> rx.Component:

@@ -9,7 +9,7 @@ from reflex_base.utils.imports import ImportVar
 from reflex_base.vars import VarData
 from reflex_base.vars.function import FunctionVar
 
-from leaf.components.basics import Shown, icon, icon_button, menu_item
+from leaf.components.basics import Shown, bones, icon, icon_button, menu_item
 from leaf.components.client import link
 from leaf.components.controls import menu
 from leaf.components.exchange import archive_item, export_items, print_item
@@ -143,11 +143,7 @@ _STOP: Any = _script("stopSelecting", "stopSelecting").to(FunctionVar)
 
 @rx.memo
 def _list(shelf: rx.Var[str], wide: rx.Var[bool], none: rx.Var[str]) -> rx.Component:
-    hook = VarData(
-        imports={_CHATS: [ImportVar(tag="useChatList")]},
-        hooks={f"const listing = useChatList({shelf!s}, {wide!s});": None},
-    )
-    listing: Shown = rx.Var("listing", _var_data=hook).to(Listing)
+    listing: Shown = hook("listing", "useChatList", "chats", shelf, wide).to(Listing)
 
     def draw(section: Shown) -> rx.Component:
         return _section(section, listing, wide)
@@ -167,11 +163,7 @@ def _list(shelf: rx.Var[str], wide: rx.Var[bool], none: rx.Var[str]) -> rx.Compo
                 rx.cond(listing.selecting, _selection(shelf, listing.selected)),
             ),
         ),
-        rx.el.div(
-            *(rx.el.div(class_name="bone", style={"width": f"{width}%"}) for width in (72, 54, 80, 62, 46)),
-            class_name="skeleton list-skeleton",
-            aria_hidden=True,
-        ),
+        bones("72%", "54%", "80%", "62%", "46%", class_name="skeleton list-skeleton"),
     )
 
 
@@ -251,7 +243,7 @@ def chat_row(
         imports={"react": [ImportVar(tag="useState")]}, hooks={"const [renaming, setRenaming] = useState(false);": None}
     )
     name: Shown = rx.cond(chat.title != "", chat.title, t("sidebar.new_chat"))
-    called = rx.fragment(rx.el.span(name, class_name="chat-name"), _marks(chat, open))
+    title = rx.fragment(rx.el.span(name, class_name="chat-name"), _marks(chat, open))
     classes = rx.cond(wide, "chat-link chat-card", "nav-item chat-link")
     selects = f"{within!s}, {chat.id!s}"
     return rx.cond(
@@ -267,13 +259,13 @@ def chat_row(
                     checked=selected,
                     custom_attrs={"onChange": _script(f"(event) => select({selects}, event.nativeEvent)", "select")},
                 ),
-                called,
+                title,
                 class_name=classes.to(str) + " choosing",
             ),
             rx.fragment(
                 link(
                     rx.cond(wide, icon("message-square", 17)),
-                    called,
+                    title,
                     rx.cond(wide, rx.el.span(when, class_name="chat-when")),
                     to="/chat/" + chat.id,
                     class_name=classes,
@@ -315,13 +307,13 @@ def _moved(chat: Shown) -> rx.Component:
     day = date(chat.since, day="numeric", month="long")
     moment = date(chat.seen, day="numeric", month="short", hour="2-digit", minute="2-digit")
     words: Shown = rx.Var.create("")
-    for number, text in (
+    for count, text in (
         (chat.changedSources, t("living.changed", changed=chat.changedSources, count=chat.sources, date=day)),
         (chat.hiddenSources, t("living.hidden", count=chat.hiddenSources)),
         (chat.uncheckedSources, t("living.unchecked", count=chat.uncheckedSources)),
         (chat.seen, t("living.seen", moment=moment)),
     ):
-        words = rx.cond(number > 0, rx.cond(words != "", words + " · " + text, text), words)
+        words = rx.cond(count > 0, rx.cond(words != "", words + " · " + text, text), words)
     return rx.cond(
         words != "",
         rx.el.span(icon("history", 14), class_name="moved-mark", title=words, role="img", aria_label=words),

@@ -1,7 +1,7 @@
 """Leaf's own React components (`assets/client/`) and the router's link, as Reflex components.
 
-They do what must happen in the browser without a request to the server, such as growing text, drafts, keyboard
-shortcuts and offline reading.
+They have the functions that work without a request to the server, such as growing text, drafts, keyboard shortcuts and
+offline reading.
 """
 
 from typing import Any
@@ -68,7 +68,7 @@ class Boundary(rx.Component):
 
 
 class Drafts(rx.Component):
-    """Keeps drafts private to their writer, and deletes them with the session, the chat or the account."""
+    """Keeps drafts private to their writer, and deletes them when the session, the chat or the account ends."""
 
     library = "$/public/client/drafts.js"
     tag = "Drafts"
@@ -108,7 +108,7 @@ class Offline(rx.Component):
     person: rx.Var[str]
     lost: rx.Var[bool]
     chat: rx.Var[str]
-    """The full name of the chat's state in the browser. `live` and `session` are names of states too."""
+    """The full name of the chat's state in the browser. `live` and `session` are also full names of states."""
     live: rx.Var[str]
     session: rx.Var[str]
     marker: rx.Var[str]

@@ -6,7 +6,7 @@ Differing words are bold and underlined, and screen readers announce them as ins
 import reflex as rx
 
 from leaf.components import containers
-from leaf.components.basics import Shown, icon, source_link
+from leaf.components.basics import Shown, each, icon, source_link
 from leaf.components.texts import t
 from leaf.views.comparisons import Comparison
 
@@ -37,19 +37,11 @@ def _card(one: rx.Var[Comparison], place: rx.Var[str]) -> rx.Component:
 def _body(one: Shown) -> rx.Component:
     return rx.el.div(
         rx.cond(one.about != "", rx.el.p(one.about, class_name="compared-about")),
-        rx.foreach(one.notes, _note),
+        each(one.notes, lambda note: rx.el.p(note, class_name="small-note")),
         rx.cond(one.many, _table(one), rx.el.ol(rx.foreach(one.differences, _pair), class_name="compared-rows")),
-        rx.el.p(rx.foreach(one.links, _link), class_name="compared-files"),
+        rx.el.p(each(one.links, lambda file: source_link(file, rx.el.span(file.name))), class_name="compared-files"),
         class_name="compared-body",
     )
-
-
-def _note(note: Shown) -> rx.Component:
-    return rx.el.p(note, class_name="small-note")
-
-
-def _link(file: Shown) -> rx.Component:
-    return source_link(file, rx.el.span(file.name))
 
 
 def _pair(row: Shown) -> rx.Component:
@@ -98,7 +90,7 @@ def _table(one: Shown) -> rx.Component:
     """The differences of several files, with a row for each difference and a column for each file."""
     return rx.el.div(
         rx.el.table(
-            rx.el.thead(rx.el.tr(rx.el.td(), rx.foreach(one.files, _column))),
+            rx.el.thead(rx.el.tr(rx.el.td(), each(one.files, lambda file: rx.el.th(file.name, scope="col")))),
             rx.el.tbody(rx.foreach(one.differences, _line)),
         ),
         class_name="md-table compared-table",
@@ -106,10 +98,6 @@ def _table(one: Shown) -> rx.Component:
         role="region",
         aria_label=t("comparisons.all"),
     )
-
-
-def _column(file: Shown) -> rx.Component:
-    return rx.el.th(file.name, scope="col")
 
 
 def _line(row: Shown) -> rx.Component:

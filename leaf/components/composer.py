@@ -40,9 +40,7 @@ _COMMANDS = (
     ("commands.search", "palette.search", "search", "[data-palette]"),
     ("commands.keys", "palette.shortcuts", "keyboard", "[data-help]"),
 )
-"""The commands of the composer. Each has the text keys of its word and its name, an icon, and the selector of the
-control that it presses.
-"""
+"""The commands of the composer: the keys of the word and the name, the icon, and the selector of a control to press."""
 
 
 def composer(
@@ -59,9 +57,9 @@ def composer(
     Args:
         shown: The open chat; empty if there is none.
         running: Whether an answer is being written there.
-        on_send: Sends a message. It takes the open chat, or the place if no chat is open ("guest" on the page of
-            guests, else "dashboard"), the text, and a dict with a key and the files that the message mentions or
-            attaches.
+        on_send: Sends a message. Its arguments are the chat, the text, and a dict with a key and the files that the
+            message mentions or attaches. Instead of a chat, it gets "guest" on the page of guests, and "dashboard" if
+            no chat is open.
         on_stop: Stops the answer.
         person: The id to which drafts are bound.
         audience: The audience of the page.
@@ -219,13 +217,17 @@ def chips(items: rx.Var[dict[str, Any]]) -> rx.Component:
         items: The `mentions`, `files` and `uploads`, and the functions `unname` and `detach` that remove mentions and
             files.
     """
-    beside: Shown = items
-    mentions, files, uploads = (beside[name].to(_OBJECTS) for name in ("mentions", "files", "uploads"))
+    shown: Shown = items
+    mentions, uploads, files = (
+        shown["mentions"].to(_OBJECTS),
+        shown["uploads"].to(_OBJECTS),
+        shown["files"].to(list[str]),
+    )
     return rx.cond(
         mentions.length() + files.length() + uploads.length() > 0,
         rx.el.ul(
-            each(mentions, lambda one: _mention(one, beside["unname"])),
-            each(beside["files"].to(list[str]), lambda path: _file(path, beside["detach"])),
+            each(mentions, lambda one: _mention(one, shown["unname"])),
+            each(files, lambda path: _file(path, shown["detach"])),
             rx.foreach(uploads, _upload),
             class_name="chips",
             aria_label=t("composer.beside"),
@@ -267,13 +269,12 @@ def is_going(one: Shown) -> Shown:
 def upload_words(one: Shown) -> Shown:
     """The text for the state of an upload (`useUploads`)."""
     share = one["share"].to(float)
-    words: Shown = match_text(
+    return match_text(
         one["state"],
         ("waiting", t("files.waiting")),
         ("sending", rx.cond(share < 1, number(share, style="percent"), t("files.reading"))),
         one["message"],
     )
-    return words
 
 
 def _chip(face: rx.Component, name: Shown, words: Shown, remove: rx.Component, **props: Any) -> rx.Component:
@@ -326,7 +327,7 @@ def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
 def _search_status(listed: Shown, count: Shown) -> Shown:
     """The text for the state of the search, such as the number of files found."""
     found = rx.cond(listed["more"], t("composer.more_found", count=count), t("palette.results", count=count))
-    words: Shown = match_text(
+    return match_text(
         listed["state"],
         ("found", rx.cond(count > 0, found, t("composer.no_file_named", name=listed["typed"]))),
         ("idle", t("composer.type_name")),
@@ -335,7 +336,6 @@ def _search_status(listed: Shown, count: Shown) -> Shown:
         ("often", t("composer.too_often")),
         t("composer.search_failed"),
     )
-    return words
 
 
 def _choice(choice: Shown) -> rx.Component:

@@ -108,8 +108,8 @@ def _picture(node: Shown) -> rx.Component:
     def draw(shape: Shown) -> rx.Component:
         tag, attributes, text, children = (shape.to(list[Any])[place] for place in range(4))
         tooltips = each(children.to(list[Any]), lambda one: rx.el.title(one.to(list[Any])[2].to(str)))
-        makers = {one: getattr(rx.el, one) for one in ("rect", "line", "path", "circle", "text")}
-        drawn = ((tag_, make(text.to(str), tooltips, special_props=[attributes])) for tag_, make in makers.items())
+        makers = {name: getattr(rx.el, name) for name in ("rect", "line", "path", "circle", "text")}
+        drawn = ((name, make(text.to(str), tooltips, special_props=[attributes])) for name, make in makers.items())
         return match(tag.to(str), *drawn, rx.fragment())
 
     return rx.el.svg(each(node[3].to(list[Any]), draw), special_props=[node[1]])

@@ -143,7 +143,7 @@ def check() -> rx.Component:
 
 
 def _note(one: Shown) -> Shown:
-    """The note of a step. If it repeats the failure at the head of the card, it is a reference to that."""
+    """The note of a step. A note that repeats the failure at the head of the card is replaced by a reference to it."""
     is_above = (one.state == "failed") & (one.note == SettingsState.drive_reason)
     return rx.cond(is_above, t("settings.reason_above"), one.note)
 

@@ -66,8 +66,8 @@ def question(bubble: rx.Component, actions: rx.Component, on_edit: Shown, **opti
             it.
     """
     own = options.pop("own")
-    given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}
-    return _question(bubble, actions=actions, own=own, options=given)
+    further = {"limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}
+    return _question(bubble, actions=actions, own=own, options={**options, **further})
 
 
 @rx.memo

@@ -21,17 +21,21 @@ def ending(
     status: Shown, reason: Shown, message_id: Shown, *, last: bool, audience: Audience = audiences.MEMBER
 ) -> rx.Component:
     """A note on the end of an incomplete answer; nothing for a complete one. Only the last message can be retried."""
-    retry = _for_asker(_retry(message_id)) if last else rx.fragment()
-    further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
-    further = further if audience.chooses_model else retry
-    going_on = _again("play", t("messages.continue"), BranchState.proceed(message_id))
+    retry = after_error = proceed = rx.fragment()
+    if last:
+        retry = after_error = _for_asker(_retry(message_id))
+    if last and audience.chooses_model:
+        actions = rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions")
+        after_error = _for_asker(actions)
+    if last and audience.may("continue"):
+        proceed = _for_asker(_action("play", t("messages.continue"), BranchState.proceed(message_id)))
     return match(
         status,
         (
             "error",
             rx.el.div(
                 rx.el.span(icon("circle-alert", 17), rx.el.span(reason), class_name=_TEXT),
-                further if last else rx.fragment(),
+                after_error,
                 class_name="ending bad",
                 role="alert",
             ),
@@ -40,7 +44,7 @@ def ending(
             "stopped",
             rx.el.div(
                 rx.el.span(icon("circle-stop", 16), t("messages.stopped"), class_name=_TEXT),
-                _for_asker(going_on) if last and audience.may("continue") else rx.fragment(),
+                proceed,
                 retry,
                 class_name="ending",
             ),
@@ -59,15 +63,15 @@ def _for_asker(content: rx.Component) -> rx.Component:
 
 
 def _retry(message_id: Shown) -> rx.Component:
-    return _again("rotate-ccw", t("messages.retry"), ChatState.retry(message_id, ""))
+    return _action("rotate-ccw", t("messages.retry"), ChatState.retry(message_id, ""))
 
 
-def _again(icon_name: str, words: Shown, act: Shown) -> rx.Component:
+def _action(icon_name: str, words: Shown, act: Shown) -> rx.Component:
     return button(icon(icon_name, 15), words, once=True, on_click=act, custom_attrs={"data-retry": "true"})
 
 
 def _further(message_id: Shown) -> rx.Component:
-    """A further action for cases in which a retry may not help: connecting Drive, or choosing another model."""
+    """An action for failures that a retry may not solve: connecting Drive, or choosing another model."""
     models: Shown = SessionState.models
     code: Shown = LiveState.code
 
@@ -107,6 +111,6 @@ def partial() -> rx.Component:
     )
     return rx.el.div(
         rx.el.span(icon("circle-ellipsis", 16), why, class_name=_TEXT),
-        _again("play", t("messages.continue"), go_on),
+        _action("play", t("messages.continue"), go_on),
         class_name="ending",
     )

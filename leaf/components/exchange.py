@@ -38,7 +38,7 @@ def export_items(chat_id: Shown) -> list[rx.Component]:
 
 
 def archive_item(archived: Shown, chat_id: Shown) -> rx.Component:
-    """The menu item that archives a chat, or takes it back from the archive."""
+    """The menu item that archives a chat, or restores it from the archive."""
     return rx.cond(
         archived,
         menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", [chat_id])),

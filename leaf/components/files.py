@@ -6,9 +6,9 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components import client, links, markdown
+from leaf.components import links, markdown
 from leaf.components.basics import Shown, button, each, icon, match, panel_head
-from leaf.components.client import panel
+from leaf.components.client import anchor, panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT, is_going, upload_words
 from leaf.components.controls import copy_button
 from leaf.components.diffs import diff
@@ -177,7 +177,6 @@ def _entry(file: Shown) -> rx.Component:
 
 
 def _one_file() -> rx.Component:
-    versions: Shown = FilesState.versions
     changes: Shown = FilesState.changes
     return rx.el.div(
         rx.el.div(
@@ -203,17 +202,16 @@ def _one_file() -> rx.Component:
             aria_label=t("files.what_is_shown"),
             class_name="file-tabs",
         ),
-        rx.cond(FilesState.changes, _changes(), _preview()),
+        rx.cond(changes, _changes(), _preview()),
         rx.el.h3(t("files.history")),
-        rx.el.ol(rx.foreach(versions, _version), class_name="file-list"),
+        rx.el.ol(rx.foreach(FilesState.versions, _version), class_name="file-list"),
         class_name="file-one",
     )
 
 
 def _download(path: Shown, label: Shown) -> rx.Component:
-    """A link that downloads a file from an HTTP route."""
-    # A plain link, because the router's link would look for a page.
-    return client.anchor(
+    """A link that downloads a file from an HTTP route. The router's link would look for a page instead."""
+    return anchor(
         icon("download", 15),
         label,
         href=links.backend("") + path,
@@ -242,33 +240,28 @@ def _changes() -> rx.Component:
 
 def _preview() -> rx.Component:
     text: Shown = FilesState.text
-    notes: Shown = FilesState.notes
     return rx.fragment(
         match(
             FilesState.form,
             (
                 "markdown",
-                rx.el.div(
-                    markdown.text(blocks=[text], run="", slot=0, growing=False, far=False), class_name="file-text"
-                ),
+                rx.el.div(markdown.text(blocks=[text], run="", slot=0, growing=False), class_name="file-text"),
             ),
             ("table", _table()),
             ("pages", _pages()),
             ("nothing", rx.fragment()),
             rx.el.pre(text, tab_index=0, aria_label=t("files.file"), class_name="file-text"),
         ),
-        each(notes, lambda note: rx.el.p(note, class_name="small-note")),
+        each(FilesState.notes, lambda note: rx.el.p(note, class_name="small-note")),
     )
 
 
 def _table() -> rx.Component:
-    head: Shown = FilesState.head
-    rows: Shown = FilesState.rows
     return rx.el.div(
         rx.el.div(
             rx.el.table(
-                rx.el.thead(rx.el.tr(each(head, lambda cell: rx.el.th(cell, scope="col")))),
-                rx.el.tbody(each(rows, lambda row: rx.el.tr(rx.foreach(row, _cell)))),
+                rx.el.thead(rx.el.tr(each(FilesState.head, lambda cell: rx.el.th(cell, scope="col")))),
+                rx.el.tbody(each(FilesState.rows, lambda row: rx.el.tr(rx.foreach(row, _cell)))),
             ),
             class_name="md-table",
             tab_index=0,
@@ -284,9 +277,12 @@ def _cell(text: Shown) -> rx.Component:
 
 
 def _pages() -> rx.Component:
-    pages: Shown = FilesState.pages
     return rx.el.div(
-        rx.foreach(pages, _page), role="region", aria_label=t("files.file"), tab_index=0, class_name="file-text"
+        rx.foreach(FilesState.pages, _page),
+        role="region",
+        aria_label=t("files.file"),
+        tab_index=0,
+        class_name="file-text",
     )
 
 

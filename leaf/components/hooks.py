@@ -1,6 +1,4 @@
-"""Reflex vars for the React hooks of `assets/client/`. The browser keeps their values for components written in
-Python.
-"""
+"""Reflex vars for the React hooks of `assets/client/`, whose values exist only in the browser."""
 
 from typing import Any, TypeAlias
 
@@ -28,12 +26,12 @@ def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
         module: The file in `assets/client/` that exports the hook, without the extension.
         arguments: Values or vars. They may come from the results of other hooks.
     """
-    given = [LiteralVar.create(one) for one in arguments]
+    values = [LiteralVar.create(one) for one in arguments]
     call = VarData(
         imports={f"$/public/client/{module}.js": [ImportVar(tag=function)]},
-        hooks={f"const {name} = {function}({', '.join(str(one) for one in given)});": None},
+        hooks={f"const {name} = {function}({', '.join(str(one) for one in values)});": None},
     )
-    return rx.Var(_js_expr=name, _var_data=VarData.merge(*map(data_of, given), call)).to(dict[str, Any])
+    return rx.Var(_js_expr=name, _var_data=VarData.merge(*map(data_of, values), call)).to(dict[str, Any])
 
 
 def handler(event: Any, *types: Any) -> Shown:

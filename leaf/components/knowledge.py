@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms, links
-from leaf.components.basics import Shown, banner, button, each, icon, icon_button, match
+from leaf.components.basics import Shown, banner, button, icon, icon_button, list_or, match
 from leaf.components.files import upload_list, upload_zone
 from leaf.components.texts import t
 from leaf.services.sites import KNOWLEDGE_FILE_BYTES, TITLE_CHARACTERS
@@ -17,9 +17,9 @@ def knowledge() -> rx.Component:
     return rx.el.section(
         rx.el.h3(t("sites.knowledge")),
         rx.el.p(t("sites.knowledge_lead"), class_name="lead"),
-        rx.cond(
-            sources.length() > 0,
-            rx.el.ul(each(sources, _source), class_name="session-list"),
+        list_or(
+            sources,
+            _source,
             rx.cond(KnowledgeState.loaded, rx.el.p(t("sites.source_empty"), class_name="quiet-line")),
         ),
         file_zone(),

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, icon_button, outer_link
+from leaf.components.basics import Shown, button, icon, icon_button, list_or, outer_link
 from leaf.components.client import link
 from leaf.components.panel import kind_icon
 from leaf.components.texts import date, t
@@ -16,7 +16,7 @@ def totals() -> rx.Component:
 
 
 def kept(card: Shown) -> rx.Component:
-    """The note whether the text of these files is kept, and the link to the page that changes this."""
+    """A note: whether Leaf keeps the texts of these files. It links to the page that changes this."""
     there = "/settings/integrations"
     return rx.el.p(
         rx.cond(
@@ -43,7 +43,6 @@ def search_form() -> rx.Component:
 
 def results() -> rx.Component:
     """The files that a search has found, with their passages."""
-    found: Shown = LibraryState.found
     return rx.el.section(
         rx.el.div(
             rx.el.h2(t("library.results", query=LibraryState.query)),
@@ -51,10 +50,11 @@ def results() -> rx.Component:
             class_name="library-head",
         ),
         rx.el.p(LibraryState.looked, class_name="small-note", role="status"),
-        rx.cond(
-            found.length() > 0,
-            rx.el.ul(rx.foreach(found, _found), class_name="library-list"),
+        list_or(
+            LibraryState.found,
+            _found,
             rx.el.p(t("library.nothing_found"), class_name="lead"),
+            class_name="library-list",
         ),
         aria_label=t("library.results", query=LibraryState.query),
     )
@@ -70,13 +70,12 @@ def browser() -> rx.Component:
 
 def _ask(kind: Shown, item: Shown, name: Shown) -> rx.Component:
     """The button that opens a chat about a folder or file."""
-    is_folder = kind == "folder"
     return icon_button(
         t("library.ask_named", name=name),
         "message-square-plus",
         class_name="library-ask",
         once=True,
-        on_click=LibraryState.ask(rx.cond(is_folder, "folder", "file"), item),
+        on_click=LibraryState.ask(rx.cond(kind == "folder", "folder", "file"), item),
     )
 
 
@@ -124,13 +123,9 @@ def _filters() -> rx.Component:
 
 
 def _entries() -> rx.Component:
-    entries: Shown = LibraryState.entries
+    none = rx.el.p(t("library.no_entries"), class_name="lead")
     return rx.fragment(
-        rx.cond(
-            entries.length() > 0,
-            rx.el.ul(rx.foreach(entries, _entry), class_name="library-list"),
-            rx.el.p(t("library.no_entries"), class_name="lead"),
-        ),
+        list_or(LibraryState.entries, _entry, none, class_name="library-list"),
         rx.el.div(
             rx.el.p(LibraryState.count, class_name="small-note", role="status"),
             rx.cond(

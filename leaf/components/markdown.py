@@ -1,6 +1,6 @@
-"""The text of an answer, and components for its Markdown, such as citations, links out of Leaf, and code.
+"""The text of an answer, and the components of its Markdown: citations, links, code and others.
 
-`assets/client/markdown.js` parses the model's Markdown and uses these components (`_parts`).
+`assets/client/markdown.js` parses the model's Markdown and draws it with these components (`_parts`).
 """
 
 from functools import cache

@@ -85,9 +85,7 @@ def _message(row: Shown, *, far: Shown = False, audience: Audience = audiences.M
 
 @rx.memo
 def members_body(row: rx.Var[Row]) -> rx.Component:
-    """The content of a member's message. It is a component of its own, so that a message that is not drawn yet costs
-    almost nothing.
-    """
+    """The content of a member's message. As a component of its own, it costs almost nothing until it is drawn."""
     return _body(row, audiences.MEMBER)
 
 
@@ -100,9 +98,7 @@ _BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "gues
 
 
 def _changes_since(message_id: Shown, run_id: Shown, coverage: Shown, audience: Audience) -> rx.Component:
-    """Changes in the sources since the answer was written, and the line about watching it. Only audiences with a Drive
-    have these.
-    """
+    """Changes in the sources since the answer was written, and the line about watches; nothing without a Drive."""
     if not audience.has_drive:
         return rx.fragment()
     return rx.fragment(
@@ -135,14 +131,12 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
 
 
 def _evidence(message_id: Shown, first: Shown) -> tuple[Shown, Shown]:
-    """Returns the citations and the receipt of an answer. Until Google has confirmed the files, these are the ones that
-    came with the page.
-    """
-    confirmed: Shown = ChatState.evidence
-    is_there = confirmed.contains(message_id)
+    """The citations and the receipt of an answer. Until Google has confirmed the files, they come from `first`."""
+    evidence: Shown = ChatState.evidence
+    is_confirmed = evidence.contains(message_id)
     return (
-        rx.cond(is_there, confirmed[message_id].citations, first.citations),
-        rx.cond(is_there, confirmed[message_id].coverage, first.coverage),
+        rx.cond(is_confirmed, evidence[message_id].citations, first.citations),
+        rx.cond(is_confirmed, evidence[message_id].coverage, first.coverage),
     )
 
 
@@ -365,7 +359,7 @@ def _related_question(question: Shown) -> rx.Component:
 
 
 def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
-    """Returns a function that makes the event that opens the citation of a number."""
+    """A function that returns the event that opens a citation by its number."""
 
     def cite(number: Shown) -> Shown:
         return DetailsState.open_citation(run_id, number)
@@ -373,9 +367,9 @@ def _cite(run_id: Shown) -> Callable[[Shown], Shown]:
     return cite
 
 
-def _answer(call: Shown, given: Shown) -> Shown:
+def _answer(call: Shown, reply: Shown) -> Shown:
     """The event that answers a question or an approval of the last answer."""
-    return ChatState.answer(LiveState.message_id, call, given)
+    return ChatState.answer(LiveState.message_id, call, reply)
 
 
 def _send(text: Shown) -> Shown:

@@ -47,10 +47,10 @@ class CompiledPages(Plugin):
 
 
 def of_any_address(script: str) -> str:
-    """Replaces the addresses in `reflex-env-….js` by the page's own origin.
+    """Replaces the origins of the addresses in `reflex-env-….js` by the page's own origin.
 
-    Reflex compiles its address into the pages, so they would work only at that address. When an image is built, the
-    address at which it will run is not known.
+    Reflex compiles its address into the pages, so they would work only there. This address is not known when an image
+    is built.
 
     Args:
         script: The text of `reflex-env-….js`, an object with an address for each route.

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon, match, outer_link, panel_head, unfolds
+from leaf.components.basics import Shown, button, each, icon, match, outer_link, panel_head, unfolds
 from leaf.components.client import anchor, panel
 from leaf.components.forms import area
 from leaf.components.texts import t
@@ -74,7 +74,7 @@ def sources_panel() -> rx.Component:
 
 
 def _unused(read: Shown) -> rx.Component:
-    """The files that no answer uses, under one line: a chat with many searches has read many."""
+    """The files that no answer uses, folded under one line, because a chat with many searches has read many files."""
     return rx.el.details(
         unfolds("files", t("research.unused", count=read.length())),
         rx.el.ol(rx.foreach(read, _source), class_name="source-list"),
@@ -111,9 +111,7 @@ def _head(source: Shown) -> rx.Component:
 
 
 def _quote(quote: Shown) -> rx.Component:
-    """A quote of the answer with the words around it, or a computed figure. Its head has the number that it has in the
-    text.
-    """
+    """A quote of the answer with the words around it, or a computed figure. Its head has its number in the text."""
     computed: Shown = DetailsState.computed
     return rx.el.div(
         rx.el.div(
@@ -147,36 +145,18 @@ def _passage(quote: Shown) -> rx.Component:
 
 
 def _computation(made: Shown, call: Shown) -> rx.Component:
-    """A computation that was repeated just now. It shows the query, the cells in their sheets, and a version that was
-    edited by hand.
-    """
+    """A computation that was repeated just now, with its query, the cells in their sheets, and the edited version."""
+    edit = button(
+        icon("pencil", 14), t("research.edit_query"), kind="secondary small", on_click=DetailsState.begin_edit(call)
+    )
+    name = rx.el.span(t("research.cell", name=made.name), class_name="cell-note")
+    named = rx.el.div(name, edit, class_name="cell-row")
+    query = rx.cond(made.query != "", rx.fragment(_query(made.query), rx.cond(made.name != "", named)))
     return rx.el.div(
-        _standing(made.status, made.moved),
+        _status(made.status, made.moved),
         rx.cond(made.rests_on != "", rx.el.p(made.rests_on, class_name="cell-note")),
         rx.foreach(made.sheets, _sheet),
-        rx.cond(
-            DetailsState.editing == call,
-            _editor(made, call),
-            rx.cond(
-                made.query != "",
-                rx.fragment(
-                    _query(made.query),
-                    rx.cond(
-                        made.name != "",
-                        rx.el.div(
-                            rx.el.span(t("research.cell", name=made.name), class_name="cell-note"),
-                            button(
-                                icon("pencil", 14),
-                                t("research.edit_query"),
-                                kind="secondary small",
-                                on_click=DetailsState.begin_edit(call),
-                            ),
-                            class_name="cell-row",
-                        ),
-                    ),
-                ),
-            ),
-        ),
+        rx.cond(DetailsState.editing == call, _editor(made, call), query),
         rx.cond(made.edited.title != "", _edited(made.edited, call)),
         class_name="computation",
     )
@@ -189,7 +169,7 @@ def _query(query: Shown) -> rx.Component:
     )
 
 
-def _standing(status: Shown, moved: Shown) -> rx.Component:
+def _status(status: Shown, moved: Shown) -> rx.Component:
     return rx.el.p(
         rx.cond(moved, icon("triangle-alert", 15), icon("badge-check", 15)),
         rx.el.span(status),
@@ -226,7 +206,7 @@ def _edited(made: Shown, call: Shown) -> rx.Component:
         rx.el.h4(icon("pencil", 14), made.title),
         rx.cond(made.formula != "", rx.el.p(made.formula)),
         rx.cond(made.result != "", rx.el.p(rx.el.strong(made.result))),
-        _standing(made.status, made.moved),
+        _status(made.status, made.moved),
         rx.foreach(made.sheets, _sheet),
         rx.cond(
             made.by_hand,
@@ -247,7 +227,7 @@ def _sheet(sheet: Shown) -> rx.Component:
         rx.el.figcaption(sheet.title),
         rx.el.div(
             rx.el.table(
-                rx.el.thead(rx.el.tr(rx.el.th(), rx.foreach(sheet.head, _head_cell))),
+                rx.el.thead(rx.el.tr(rx.el.th(), each(sheet.head, lambda label: rx.el.th(label, scope="col")))),
                 rx.el.tbody(rx.foreach(sheet.rows, _sheet_row)),
             ),
             class_name="sheet-cells",
@@ -267,10 +247,6 @@ def _sheet_row(row: Shown) -> rx.Component:
     )
 
 
-def _head_cell(label: Shown) -> rx.Component:
-    return rx.el.th(label, scope="col")
-
-
 def _cell(cell: Shown) -> rx.Component:
     return rx.el.td(rx.cond(cell.used, rx.el.mark(cell.text), rx.el.span(cell.text)))
 
@@ -282,7 +258,7 @@ def _picture(quote: Shown) -> rx.Component:
 
 
 def _opener(quote: Shown) -> rx.Component:
-    """A link to the quoted words if an address can name them, else to their file."""
+    """A link to the quoted words, or to their file if no address leads to the words."""
     shown = rx.fragment(icon("external-link", 13), t("research.open"))
     outside = outer_link(shown, url=quote.url, class_name="passage-link")
     inside = anchor(shown, href=links.backend("") + quote.url.to(str), class_name="passage-link")

@@ -53,7 +53,7 @@ def _drawer(run_id: Shown, item: Shown) -> Callable[[Shown], rx.Component]:
 
 
 def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
-    """A section of thinking. It is open while it streams, and folds when something follows."""
+    """A thought. It is open while it streams, and folds when something follows."""
     return containers.fold(
         _thoughts(blocks=step.blocks, run=run_id, slot=step.slot, growing=step.state == "running"),
         head=_head(step),
@@ -66,7 +66,7 @@ def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
 
 @rx.memo
 def _thoughts(blocks: rx.Var[list[str]], run: rx.Var[str], slot: rx.Var[int], growing: rx.Var[bool]) -> rx.Component:
-    """The words of a stretch of thinking; while they grow, the newest line is in sight."""
+    """The text of a thought. While it grows, the newest line is visible."""
     written = hook("written", "useBlocks", "live", {"blocks": blocks, "run": run, "slot": slot}).to(list[str])
     return rx.el.div(
         rx.el.div(written.join("").strip(), class_name="thinking-words"),

@@ -4,7 +4,7 @@ import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_components_core.core.banner import has_connection_errors
 
-from leaf.components.basics import banner, icon, icon_button, mark, needs_server, skip_link, spinner
+from leaf.components.basics import Shown, banner, icon, icon_button, mark, needs_server, skip_link, spinner
 from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, drafts, language, live_text, offline
 from leaf.components.notices import connection, notices
@@ -25,6 +25,8 @@ from leaf.state.sidebar import SidebarState
 
 def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | None = None) -> rx.Component:
     """A page of the app with sidebar, header and content, and with a side panel if one is given."""
+    is_interrupted: Shown = SessionState.missing_service != ""
+    is_known: Shown = SessionState.email != ""
     return rx.el.div(
         skip_link(),
         sidebar(),
@@ -42,10 +44,8 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
                 ),
                 class_name="page-header",
             ),
-            rx.cond((SessionState.missing_service != "") & (SessionState.email != ""), _interruption()),
-            rx.cond(
-                (SessionState.missing_service != "") & (SessionState.email == ""), _unavailable(), rx.fragment(*content)
-            ),
+            rx.cond(is_interrupted & is_known, _interruption()),
+            rx.cond(is_interrupted & ~is_known, _unavailable(), rx.fragment(*content)),
             id="main",
             class_name="main",
             tab_index=-1,
@@ -102,7 +102,5 @@ def _unavailable() -> rx.Component:
 
 
 def loading() -> rx.Component:
-    """The placeholder while the script of a page loads. It is for pages that were not built in advance, such as a
-    chat.
-    """
+    """The placeholder while the script of a page loads, for pages that were not built in advance, such as a chat."""
     return rx.el.div(rx.el.div(class_name="loading-side"), mark(36), class_name="loading")

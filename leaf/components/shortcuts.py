@@ -24,7 +24,7 @@ class Shortcut:
     press: str = ""
     """The selector of the control that is clicked. A text box gets the focus instead."""
     step: int = 0
-    """Opens the chat this many rows below the open one, if no control is pressed."""
+    """Without a control to press, the number of rows from the open chat down to the chat that is opened."""
     command: bool = False
     """Whether Ctrl, or Cmd on a Mac, must be held. Without it, the shortcut does nothing while the member types."""
     shift: bool = False

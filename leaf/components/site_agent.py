@@ -8,7 +8,7 @@ import reflex as rx
 
 from leaf import sites, texts
 from leaf.components import forms, links, markdown
-from leaf.components.basics import Shown, banner, button, each, icon
+from leaf.components.basics import Shown, banner, button, each, icon, list_or
 from leaf.components.client import widget_preview
 from leaf.components.controls import copy_button
 from leaf.components.sites import one_line
@@ -160,10 +160,7 @@ def public_keys() -> rx.Component:
     return rx.el.section(
         rx.el.h3(t("sites.keys")),
         rx.el.p(t("sites.keys_lead"), class_name="lead"),
-        rx.cond(
-            SiteAgentState.keys.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
-            rx.el.ul(rx.foreach(SiteAgentState.keys, _key), class_name="session-list"),
-        ),
+        list_or(SiteAgentState.keys, _key, rx.fragment()),
         one_line("create-key", "name", t("keys.name"), t("sites.create_key"), SiteAgentState.create_key),
         class_name="card stack",
     )

@@ -1,4 +1,4 @@
-"""The usage of an agent by its site visitors, as charts like those of the Usage page and as a table of days."""
+"""The usage of an agent by its site visitors: charts like those of the Usage page, and a table of days."""
 
 import reflex as rx
 

@@ -80,10 +80,7 @@ def agents() -> rx.Component:
     return _card(
         t("sites.agents"),
         rx.el.p(t("sites.agents_lead"), class_name="lead"),
-        rx.cond(
-            SiteState.agents.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
-            rx.el.ul(rx.foreach(SiteState.agents, _agent), class_name="session-list"),
-        ),
+        list_or(SiteState.agents, _agent, rx.fragment()),
         one_line("create-agent", "name", t("sites.agent_name"), t("sites.create_agent"), SiteState.create_agent),
     )
 
@@ -119,15 +116,13 @@ def _person(row: Shown) -> rx.Component:
 
 
 def signing() -> rx.Component:
+    secrets: Shown = SiteState.secrets
     return _card(
         t("sites.signing"),
         rx.el.p(t("sites.signing_lead"), class_name="lead"),
+        list_or(secrets, _secret, rx.fragment()),
         rx.cond(
-            SiteState.secrets.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
-            rx.el.ul(rx.foreach(SiteState.secrets, _secret), class_name="session-list"),
-        ),
-        rx.cond(
-            SiteState.secrets.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
+            secrets.length() > 0,
             rx.el.div(
                 button(t("sites.rotate"), once=True, on_click=SiteState.rotate("24")),
                 button(t("sites.rotate_now"), kind="danger", once=True, on_click=SiteState.rotate("0")),

@@ -13,7 +13,7 @@ from leaf.state.details import DetailsState
 
 
 def changed_sources(message_id: Shown) -> rx.Component:
-    """The line under an answer whose sources have changed, with buttons that compare and that ask again."""
+    """The line under an answer whose sources have changed, with buttons to compare and to ask again."""
     living: Shown = ChatState.living
     return rx.cond(
         living.contains(message_id),
@@ -125,12 +125,12 @@ def _moved(one: Shown) -> rx.Component:
         rx.cond(
             one.was.length() > 0,
             rx.el.div(
-                side(t("living.was"), passage(one.before, _words(one.was, rx.el.del_), one.after)),
+                side(t("living.was"), passage(one.before_was, _words(one.was, rx.el.del_), one.after_was)),
                 side(
                     t("living.now"),
                     rx.cond(
                         one.now.length() > 0,
-                        passage(one.early, _words(one.now, rx.el.ins), one.late),
+                        passage(one.before_now, _words(one.now, rx.el.ins), one.after_now),
                         rx.el.p(one.note),
                     ),
                 ),
@@ -143,7 +143,7 @@ def _moved(one: Shown) -> rx.Component:
 
 
 def _words(pieces: Shown, element: Shown) -> rx.Component:
-    """A passage in which the words that the other side lacks are in the given HTML element."""
+    """A passage in pieces. Words that the other side lacks are drawn as `element`."""
 
     def draw(piece: Shown) -> rx.Component:
         return rx.cond(piece.marked, element(piece.text), rx.el.span(piece.text))

@@ -72,9 +72,9 @@ def number(value: Any, **options: Any) -> rx.Var[str]:
 
 
 def _call(beginning: str, options: dict[str, Any], *further: Any) -> rx.Var[str]:
-    given = LiteralVar.create(options)
-    js = f"{beginning}, {given!s})" if options else f"{beginning})"
-    data = VarData.merge(_HOOK, data_of(given), *(data_of(one) for one in further))
+    literal = LiteralVar.create(options)
+    js = f"{beginning}, {literal!s})" if options else f"{beginning})"
+    data = VarData.merge(_HOOK, data_of(literal), *(data_of(one) for one in further))
     return rx.Var(_js_expr=js, _var_data=data).to(str)
 
 

@@ -51,7 +51,7 @@ def _moment(at: Shown) -> rx.Var[str]:
 
 
 def _event(event: Shown) -> rx.Component:
-    who = rx.match(
+    source = rx.match(
         event.kind,
         ("message", rx.cond(event.role == "user", t("sites.visitor"), TranscriptState.name)),
         ("tool_call", t("sites.called", tool=event.name)),
@@ -59,17 +59,17 @@ def _event(event: Shown) -> rx.Component:
         ("error", t("sites.failed")),
         t("sites.noted"),
     )
-    judged = rx.match(event.feedback, ("up", t("sites.up")), ("down", t("sites.down")), "")
+    rating = rx.match(event.feedback, ("up", t("sites.up")), ("down", t("sites.down")), "")
     answer = markdown.text(blocks=event.blocks, run=TranscriptState.run, slot=event.slot, growing=event.growing)
     return rx.el.li(
         rx.el.p(
-            rx.el.strong(who),
+            rx.el.strong(source),
             rx.cond(
                 event.at != "",
                 rx.el.time(" ", _moment(event.at), date_time=event.at, class_name="small-note"),
             ),
             rx.cond((event.kind == "error") & (event.name != ""), rx.el.code(" ", event.name)),
-            rx.cond(event.feedback != "", rx.el.span(judged, class_name="tag")),
+            rx.cond(event.feedback != "", rx.el.span(rating, class_name="tag")),
         ),
         rx.cond(event.comment != "", rx.el.blockquote(event.comment)),
         rx.cond(
@@ -103,7 +103,7 @@ def _log(row: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.p(rx.el.code(row.address)),
         rx.el.p(
-            date(row.made, dateStyle="medium", timeStyle="medium"),
+            _moment(row.made),
             " · ",
             status,
             " · ",

@@ -17,8 +17,7 @@ from leaf.state.details import DetailsState
 def evidence(
     found: Shown, coverage: Shown, run_id: Shown, *, audience: Audience = audiences.MEMBER, further: Any = None
 ) -> rx.Component:
-    """The line that says on what an answer rests. It opens the panel of sources. In print, the sources themselves are
-    listed.
+    """The line about the evidence for an answer. It opens the panel of sources. In print, the sources are listed.
 
     Args:
         found: The citations of the answer.
@@ -29,6 +28,11 @@ def evidence(
         further: The actions for an answer that used no file.
     """
     unsourced = coverage.answered & ~coverage.used_file if audience.has_drive else False
+    actions, forward = rx.fragment(), rx.fragment()
+    if further is not None:
+        actions = rx.cond(unsourced & ~coverage.searched_drive & ~coverage.drive_failed, further)
+    if audience.has_drive:
+        forward = rx.cond(coverage.forward != "", forwarded(coverage.forward))
     return rx.fragment(
         rx.cond(
             (coverage.brief != "") | unsourced,
@@ -51,13 +55,11 @@ def evidence(
                         custom_attrs={"data-opens-panel": "true"},
                     ),
                 ),
-                rx.cond(unsourced & ~coverage.searched_drive & ~coverage.drive_failed, further)
-                if further is not None
-                else rx.fragment(),
+                actions,
                 class_name="rests",
             ),
         ),
-        rx.cond(coverage.forward != "", forwarded(coverage.forward)) if audience.has_drive else rx.fragment(),
+        forward,
         rx.el.div(
             rx.el.ol(rx.foreach(found.quotes, _on_paper), class_name="cited-list"),
             rx.el.p(coverage.summary),
@@ -130,8 +132,8 @@ def _side(side: Shown) -> rx.Component:
 
 
 def _not_from_drive() -> rx.Component:
-    """The note that an answer rests on no file. In a chat that has used Drive, the text differs, because the answer may
-    rest on earlier answers.
+    """The note that an answer used no file. In a chat that has used Drive, the text differs, because the answer may use
+    earlier answers.
     """
     return rx.el.span(
         icon("file-x", 15),
@@ -157,7 +159,7 @@ def _on_paper(one: Shown) -> rx.Component:
 
 
 def check(quote: Shown) -> rx.Component:
-    """The text that says whether a quote was found in its source, and whether the source still contains it."""
+    """The status of a quote: whether it was found in its source, and whether the source still contains it."""
     holds = quote.verified & ~quote.moved
     return rx.el.p(
         rx.cond(

@@ -23,35 +23,28 @@ def watch_button(message_id: Shown) -> rx.Component:
 def line(message_id: Shown, coverage: Shown) -> rx.Component:
     """The line under an answer about watches.
 
-    If a watch of any member caused the answer, the line says so. If the answer searched Drive without a failure and
-    quotes nothing, the line offers to tell the member when something appears.
+    If a watch of any member has requested the answer, the line says so. If the answer found nothing in Drive
+    (`Coverage.absent`), the line offers to tell the member when something appears.
     """
     own: Shown = WatchesState.lines
     others: Shown = ChatState.asked_again
     words: Shown = rx.cond(own.contains(message_id), own[message_id], others[message_id])
-    compare = button(
-        t("watches.difference"), kind="secondary small", on_click=ChangeDialogState.compare_versions(message_id)
-    )  # fmt: skip
-    again = rx.el.div(
+    compare = ChangeDialogState.compare_versions(message_id)
+    requested = rx.el.div(
         icon("bell-ring", 15),
         rx.el.span(words),
-        compare,
+        button(t("watches.difference"), kind="secondary small", on_click=compare),
         role="group",
         aria_label=words,
         class_name="living",
     )
-    wait = rx.el.div(
+    offer = rx.el.div(
         icon("bell", 15),
-        button(
-            t("watches.tell_when"), kind="secondary small", on_click=WatchesState.ask(message_id, "appear")
-        ),
+        button(t("watches.tell_when"), kind="secondary small", on_click=WatchesState.ask(message_id, "appear")),
         class_name="living",
-    )  # fmt: skip
-    return rx.cond(
-        own.contains(message_id) | others.contains(message_id),
-        again,
-        rx.cond(coverage.absent, wait),
     )
+    is_requested = own.contains(message_id) | others.contains(message_id)
+    return rx.cond(is_requested, requested, rx.cond(coverage.absent, offer))
 
 
 def dialog() -> rx.Component:
@@ -130,9 +123,7 @@ def _row(row: Shown) -> rx.Component:
 def sidebar_entry() -> rx.Component:
     """The entry in the sidebar, with the number of questions with news; nothing if no question is watched."""
     listed: Shown = WatchesState.listed
-    named = rx.cond(
-        WatchesState.news > 0, t("watches.title_news", count=WatchesState.news), t("watches.title")
-    )  # fmt: skip
+    label = rx.cond(WatchesState.news > 0, t("watches.title_news", count=WatchesState.news), t("watches.title"))
     return rx.cond(
         listed.length() > 0,
         link(
@@ -141,7 +132,7 @@ def sidebar_entry() -> rx.Component:
             rx.cond(WatchesState.news > 0, rx.el.span(WatchesState.news, class_name="tag watch-news")),
             to=PATH,
             class_name="nav-item",
-            aria_label=named,
+            aria_label=label,
             custom_attrs=needs_server(),
         ),
     )

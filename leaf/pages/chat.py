@@ -132,40 +132,21 @@ def _drive_banner(empty: Shown) -> rx.Component:
         SettingsState.drive_forward != "", doctor.forwarded(SettingsState.drive_forward, is_first=is_first)
     )
     open_settings = link(t("chat.open_settings"), to="/settings/integrations")
-    return match(
-        ChatState.drive,
-        (
-            "unconnected",
-            banner_with_connect("plug", t("chat.unconnected_title"), t("chat.unconnected_text"), t("settings.connect")),
-        ),
-        (
-            "disconnected",
-            banner(
-                "warning",
-                "unplug",
-                rx.el.strong(t("chat.disconnected_title")),
-                " ",
-                t("chat.disconnected_text"),
-                " ",
-                open_settings,
-            ),
-        ),
-        rx.cond(
-            # An empty chat shows it too. Otherwise its first search would fail without warning.
-            (ChatState.used_drive | empty) & ((SettingsState.drive == "trouble") | (SettingsState.drive == "error")),
-            rx.cond(
-                SettingsState.drive_first == "connect",
-                banner_with_connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
-                banner(
-                    "warning",
-                    "triangle-alert",
-                    rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", why, " "),
-                    open_settings,
-                    forward,
-                ),
-            ),
-        ),
+    unconnected = banner_with_connect(
+        "plug", t("chat.unconnected_title"), t("chat.unconnected_text"), t("settings.connect")
     )
+    title = rx.el.strong(t("chat.disconnected_title"))
+    disconnected = banner("warning", "unplug", title, " ", t("chat.disconnected_text"), " ", open_settings)
+    refused = banner_with_connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward)
+    words = rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", why, " ")
+    trouble = banner("warning", "triangle-alert", words, open_settings, forward)
+    has_failed = (SettingsState.drive == "trouble") | (SettingsState.drive == "error")
+    failure = rx.cond(
+        # An empty chat shows it too. Otherwise its first search would fail without warning.
+        (ChatState.used_drive | empty) & has_failed,
+        rx.cond(SettingsState.drive_first == "connect", refused, trouble),
+    )
+    return match(ChatState.drive, ("unconnected", unconnected), ("disconnected", disconnected), failure)
 
 
 def _missing() -> rx.Component:

@@ -4,7 +4,7 @@ from functools import partial
 
 import reflex as rx
 
-from leaf.components.basics import Shown, each
+from leaf.components.basics import each
 from leaf.components.cards import connect_strip
 from leaf.components.chatlists import chat_list
 from leaf.components.composer import composer
@@ -34,7 +34,7 @@ def dashboard() -> rx.Component:
                 rx.el.p(t("dashboard.lead"), class_name="welcome-text"),
                 composer(shown="", running=False, on_send=ChatState.send, on_stop=rx.noop()),
                 each(SettingsState.cards, partial(connect_strip, following="/dashboard")),
-                suggestions(_ask),
+                suggestions(lambda text: ChatState.send(DASHBOARD, text)),
                 # Below the cards, so that they do not move when an invitation arrives.
                 invitations("only-phone"),
                 class_name="dashboard-ask",
@@ -42,10 +42,6 @@ def dashboard() -> rx.Component:
             class_name="page-column scroll",
         ),
     )
-
-
-def _ask(text: Shown) -> Shown:
-    return ChatState.send(DASHBOARD, text)
 
 
 def archived() -> rx.Component:

@@ -4,7 +4,7 @@ import reflex as rx
 from reflex.style import set_color_mode
 
 from leaf import texts
-from leaf.components import exchange
+from leaf.components import exchange, forms
 from leaf.components.basics import Shown, button, icon
 from leaf.components.cards import connection_problems, integration_cards
 from leaf.components.keys import key_list, made_key, new_key
@@ -88,11 +88,9 @@ def imports() -> rx.Component:
 def density_choice() -> rx.Component:
     """A choice of page density, comfortable or compact, which the browser stores."""
     density: Shown = PreferencesState.density
-    return rx.el.select(
-        rx.el.option(t("account.comfortable"), value="comfortable"),
-        rx.el.option(t("account.compact"), value="compact"),
+    return forms.select(
+        {"comfortable": t("account.comfortable"), "compact": t("account.compact")},
         id="density",
-        class_name="field",
         value=rx.cond(density != "", density, "comfortable"),
         on_change=PreferencesState.choose_density,
     )
@@ -134,16 +132,14 @@ def appearance() -> rx.Component:
             aria_label=t("settings.theme"),
             class_name="theme-choices",
         ),
-        rx.el.div(
-            rx.el.label(t("account.density"), html_for="density"),
-            density_choice(),
-            rx.el.p(t("account.density_note"), class_name="small-note"),
-            class_name="setting",
+        forms.field(
+            t("account.density"), density_choice(), of="density", note=t("account.density_note"), class_name="setting"
         ),
-        rx.el.div(
-            rx.el.label(t("settings.language"), html_for="language"),
+        forms.field(
+            t("settings.language"),
             language_choice(),
-            rx.el.p(t("settings.language_note"), class_name="small-note"),
+            of="language",
+            note=t("settings.language_note"),
             class_name="setting",
         ),
     )

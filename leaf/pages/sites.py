@@ -49,10 +49,10 @@ def site() -> rx.Component:
 
 
 def _within(
-    heading: Shown, trail: Sequence[rx.Component], loaded: Shown, one: Shown, content: rx.Component, missing: Shown
+    heading: Shown, trail: Sequence[rx.Component], loaded: Shown, found: Shown, content: rx.Component, missing: Shown
 ) -> rx.Component:
-    """A page about one site, agent or conversation, or a text instead if it does not exist."""
-    shown = rx.cond(loaded, rx.cond(one != "", content, rx.el.p(missing)))
+    """A page about one site, agent or conversation. `found` is its id; if that is empty, the page says `missing`."""
+    shown = rx.cond(loaded, rx.cond(found != "", content, rx.el.p(missing)))
     return section(LIST_PATH, shown, heading=heading, trail=[*trail, rx.el.span(heading, aria_current="page")])
 
 
@@ -81,8 +81,7 @@ def agent() -> rx.Component:
         class_name="settings-cards",
     )
     trail = [link(SiteAgentState.site_name, to=PATH + SiteAgentState.site)]
-    found = (SiteAgentState.loaded, SiteAgentState.agent)
-    return _within(SiteAgentState.name, trail, *found, there, t("sites.no_agent"))
+    return _within(SiteAgentState.name, trail, SiteAgentState.loaded, SiteAgentState.agent, there, t("sites.no_agent"))
 
 
 def conversations() -> rx.Component:
@@ -98,8 +97,8 @@ def conversations() -> rx.Component:
         link(ConversationsState.site_name, to=PATH + ConversationsState.site),
         link(ConversationsState.name, to="/agents/" + ConversationsState.agent),
     ]
-    found = (ConversationsState.loaded, ConversationsState.agent)
-    return _within(t("sites.conversations"), trail, *found, there, t("sites.no_agent"))
+    state = ConversationsState
+    return _within(t("sites.conversations"), trail, state.loaded, state.agent, there, t("sites.no_agent"))
 
 
 def transcript() -> rx.Component:
@@ -111,5 +110,5 @@ def transcript() -> rx.Component:
         link(t("sites.conversations"), to=agent + "/conversations"),
     ]
     title = rx.cond(TranscriptState.title == "", t("sites.untitled"), TranscriptState.title)
-    found = (TranscriptState.loaded, TranscriptState.chat)
-    return _within(title, trail, *found, there, t("insights.no_conversation"))
+    state = TranscriptState
+    return _within(title, trail, state.loaded, state.chat, there, t("insights.no_conversation"))

@@ -65,21 +65,20 @@ class SiteAgent:
             agent_daily=row["agent_daily"],
             paused=row["paused"],
             attachments=row.get("attachments", False),
-            # During an upgrade, a web process of the older version leaves it out.
+            # During an upgrade, rows from a web process of the older version lack this field.
             provider_logs=row.get("provider_logs", False),
         )
 
 
 @dataclass(frozen=True)
 class SiteChat:
-    """The surroundings of a site visitor's chat: the agent with its present settings, and the visitor's page."""
+    """The agent with which a site visitor chats, with its present settings, and the context of the visitor's page."""
 
     agent: SiteAgent
     context: Context = field(default_factory=dict[str, Any])
-    """The context that the visitor's page has sent."""
     knowledge: tuple[str, ...] = ()
     """The titles of the files and folders that the agent may read."""
 
 
 NO_SITE: Final = SiteChat(SiteAgent(UUID(int=0), UUID(int=0), ""))
-"""The surroundings of any other chat: an agent without instructions, tools and provider logs, and no page."""
+"""The value for any other chat: an agent without instructions, tools and provider logs, and no context."""

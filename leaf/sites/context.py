@@ -15,38 +15,38 @@ METADATA_BYTES: Final = 4096
 METADATA_DEPTH: Final = 5
 
 
-def context_of(given: object, *, user_agent: str = "") -> Context:
+def context_of(sent: object, *, user_agent: str = "") -> Context:
     """The accepted fields of a context that a page has sent.
 
     Args:
-        given: A JSON object, or None.
+        sent: A JSON object, or None.
         user_agent: User agent of the request, used if the page has sent none.
 
     Raises:
         errors.Invalid: The context is not an object, a field is not a text, or `customMetadata` is too large or deep.
     """
-    if given is None:
-        given = {}
-    if not isinstance(given, dict):
+    if sent is None:
+        sent = {}
+    if not isinstance(sent, dict):
         raise errors.Invalid("context must be an object.", field="context")
-    fields: dict[str, Any] = given  # pyright: ignore[reportUnknownVariableType]
-    kept: Context = {}
-    for name, most in CHARACTERS.items():
+    fields: dict[str, Any] = sent  # pyright: ignore[reportUnknownVariableType]
+    context: Context = {}
+    for name, limit in CHARACTERS.items():
         value = fields.get(name)
         if value is None or value == "":
             continue
         if not isinstance(value, str):
             raise errors.Invalid(f"context.{name} must be a text.", field=f"context.{name}")
-        kept[name] = _plain(value)[:most]
-    if user_agent and "userAgent" not in kept:
-        kept["userAgent"] = _plain(user_agent)[: CHARACTERS["userAgent"]]
+        context[name] = _printable(value)[:limit]
+    if user_agent and "userAgent" not in context:
+        context["userAgent"] = _printable(user_agent)[: CHARACTERS["userAgent"]]
     if (metadata := fields.get(METADATA)) is not None:
-        kept[METADATA] = metadata_of(
-            metadata, f"context.{METADATA}", most_bytes=METADATA_BYTES, most_depth=METADATA_DEPTH
+        context[METADATA] = metadata_of(
+            metadata, f"context.{METADATA}", max_bytes=METADATA_BYTES, max_depth=METADATA_DEPTH
         )
-    return kept
+    return context
 
 
-def _plain(text: str) -> str:
-    """A text without unprintable characters, which PostgreSQL may refuse or which break a line of a log."""
+def _printable(text: str) -> str:
+    """A text without unprintable characters. PostgreSQL may refuse them, and they may break a line of a log."""
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()

@@ -48,86 +48,80 @@ class ConversationMessage:
         """Whether the message is being written. It has no events yet."""
         return self.status in {"pending", "streaming"}
 
+    @property
+    def ended_at(self) -> datetime:
+        """The time at which a question was sent, or an answer was last changed."""
+        return self.created_at if self.role == "user" else self.updated_at
+
 
 def events_of(messages: Iterable[ConversationMessage]) -> list[Event]:
     """The events of messages in order, numbered from 1.
 
     An unfinished answer has no events, because its stored parts are not final. Times never go back within a message.
-    The summary of earlier turns is a separate event, before the first message that is later.
+    The summary of earlier turns is an event of its own, before the first message that ended after the summary.
     """
-    found: list[Event] = []
-    compacted: list[ConversationMessage] = []
+    events: list[Event] = []
+    summaries: list[tuple[datetime, UUID]] = []
+    """The summaries whose events are still to come: the time, and the id of the last message that is summarised."""
+
+    def add(message_id: UUID, at: datetime, event: Event) -> None:
+        head = {"seq": len(events) + 1, "messageId": str(message_id), "createdAt": at.isoformat()}
+        events.append(head | event)
+
     for message in messages:
-        until = message.created_at if message.role == "user" else message.updated_at
-        for done in [one for one in compacted if _compacted_at(one) <= until]:
-            compacted.remove(done)
-            found.append(_compaction(len(found) + 1, done))
+        for summary in [one for one in summaries if one[0] <= message.ended_at]:
+            summaries.remove(summary)
+            add(summary[1], summary[0], _SUMMARY)
         if message.compacted_at is not None:
-            compacted.append(message)
+            summaries.append((message.compacted_at, message.id))
         if message.unfinished:
             continue
         latest = message.created_at
-        for event, at in _of(message):
+        for event, at in _events_of_message(message):
             latest = max(latest, at)
-            place = {"seq": len(found) + 1, "messageId": str(message.id), "createdAt": latest.isoformat()}
-            found.append(place | event)
-    for done in compacted:
-        found.append(_compaction(len(found) + 1, done))
-    return found
+            add(message.id, latest, event)
+    for at, message_id in summaries:
+        add(message_id, at, _SUMMARY)
+    return events
 
 
-def _compacted_at(message: ConversationMessage) -> datetime:
-    return message.compacted_at or message.updated_at
+_SUMMARY: Event = {"eventType": "system", "content": "compacted"}
 
 
-def _compaction(seq: int, message: ConversationMessage) -> Event:
-    return {
-        "seq": seq,
-        "messageId": str(message.id),
-        "createdAt": _compacted_at(message).isoformat(),
-        "eventType": "system",
-        "content": "compacted",
-    }
-
-
-def _of(message: ConversationMessage) -> Iterator[tuple[Event, datetime]]:
+def _events_of_message(message: ConversationMessage) -> Iterator[tuple[Event, datetime]]:
     """The events of a message, each with the time of its response, of its tool call or result, or of the message."""
     step = -1
-    end = message.created_at if message.role == "user" else message.updated_at
     for part in message.parts:
         if part["type"] == "step-start":
             step += 1
             continue
         response = _response(message, max(step, 0))
-        at = _time(response.get("at")) or end
-        own = {"providerResponseId": response["id"]} if message.for_team and response.get("id") else {}
+        at = _parsed_time(response.get("at")) or message.ended_at
+        response_id = {"providerResponseId": response["id"]} if message.for_team and response.get("id") else {}
         if part["type"] == "text" and part.get("text"):
-            yield _text(message, part["text"]) | own, at
+            yield _text_event(message, part["text"]) | response_id, at
         elif message_parts.is_tool(part) and part.get("state") != "input-streaming":
-            span = spans.span_of(part)
-            began, ended = (_of_ms(span[0]), _of_ms(span[1])) if span is not None else (at, at)
-            call, *results = _call(part, for_team=message.for_team)
-            yield call | own, began
+            began = ended = at
+            if (span := spans.span_of(part)) is not None:
+                began, ended = (datetime.fromtimestamp(milliseconds / 1000, UTC) for milliseconds in span)
+            call, *results = _tool_events(part, for_team=message.for_team)
+            yield call | response_id, began
             for result in results:
                 yield result, ended
     for event in _ending(message):
-        yield event, end
+        yield event, message.ended_at
 
 
 def _response(message: ConversationMessage, step: int) -> Mapping[str, Any]:
-    """The response of a step. Text that a limit has added to the end of an answer counts to the last response."""
+    """The response of a step. Text that a limit has added to the end of an answer belongs to the last response."""
     return message.responses[min(step, len(message.responses) - 1)] if message.responses else {}
 
 
-def _time(written: object) -> datetime | None:
+def _parsed_time(value: object) -> datetime | None:
     try:
-        return datetime.fromisoformat(written) if isinstance(written, str) else None
+        return datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-
-
-def _of_ms(milliseconds: int) -> datetime:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
 def _ending(message: ConversationMessage) -> Iterator[Event]:
@@ -141,7 +135,7 @@ def _ending(message: ConversationMessage) -> Iterator[Event]:
         yield {"eventType": "system", "content": "stopped"}
 
 
-def _text(message: ConversationMessage, text: str) -> Event:
+def _text_event(message: ConversationMessage, text: str) -> Event:
     event: Event = {"eventType": "message", "role": message.role, "content": text}
     if message.role == "assistant":
         event["model"] = message.model
@@ -152,7 +146,8 @@ def _text(message: ConversationMessage, text: str) -> Event:
     return event
 
 
-def _call(part: Part, *, for_team: bool) -> Iterator[Event]:
+def _tool_events(part: Part, *, for_team: bool) -> Iterator[Event]:
+    """The event of a tool call, followed by that of its result or error."""
     call = {"toolCallId": part["toolCallId"], "toolName": message_parts.tool_name(part)}
     yield {"eventType": "tool_call", **call, "toolInput": part.get("input")}
     if part["state"] == "output-available":
@@ -165,7 +160,7 @@ def _call(part: Part, *, for_team: bool) -> Iterator[Event]:
 
 
 def result_for_team(part: Part) -> Any:
-    """A result with the reasons for which sources could not be read in the language of the reader."""
+    """A tool's result in which the reasons why sources could not be read are in the reader's language."""
     result = object_of(part.get("output"))
     if "unavailable" not in result:
         return part.get("output")

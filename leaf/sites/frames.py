@@ -80,29 +80,29 @@ class Frames:
         elif kind == "tool-input-delta":
             self._inputs[chunk["toolCallId"]] = self._inputs.get(chunk["toolCallId"], "") + chunk["inputTextDelta"]
         elif kind == "tool-input-available":
-            return self._called(chunk)
+            return [self._call_frame(chunk)]
         elif kind == "tool-output-available" and not chunk.get("preliminary"):
             name = self._names.get(chunk["toolCallId"], "")
-            return self._returned(chunk, {"toolResult": without_passages(name, chunk.get("output"))})
+            return self._result_frames(chunk, {"toolResult": without_passages(name, chunk.get("output"))})
         elif kind in {"tool-output-error", "tool-input-error"}:
-            return self._returned(chunk, {"error": chunk["errorText"]})
+            return self._result_frames(chunk, {"error": chunk["errorText"]})
         elif kind == "tool-output-denied":
-            return self._returned(chunk, {"error": "denied"})
+            return self._result_frames(chunk, {"error": "denied"})
         return []
 
-    def _called(self, chunk: Chunk) -> list[Frame]:
+    def _call_frame(self, chunk: Chunk) -> Frame:
         call = chunk["toolCallId"]
         self._names[call] = chunk.get("toolName") or self._names.get(call, "")
         self._calls.add(call)
-        given = chunk["input"] if "input" in chunk else self._input(call)
-        return [{"type": "tool_call", **self._call(chunk), "toolInput": given}]
+        arguments = chunk["input"] if "input" in chunk else self._arguments(call)
+        return {"type": "tool_call", **self._call(chunk), "toolInput": arguments}
 
-    def _returned(self, chunk: Chunk, outcome: Frame) -> list[Frame]:
-        # A call that was refused because of its arguments has no start frame.
-        begun = [] if chunk["toolCallId"] in self._calls else self._called(chunk)
-        return [*begun, {"type": "tool_result", **self._call(chunk), **outcome}]
+    def _result_frames(self, chunk: Chunk, outcome: Frame) -> list[Frame]:
+        # A call that was refused because of its arguments has no call frame yet.
+        call = [] if chunk["toolCallId"] in self._calls else [self._call_frame(chunk)]
+        return [*call, {"type": "tool_result", **self._call(chunk), **outcome}]
 
-    def _input(self, call: str) -> Any:
+    def _arguments(self, call: str) -> Any:
         """The arguments of a replayed call without an `input` field (`parts.replay`), from the text of its deltas."""
         try:
             return from_json(self._inputs.get(call, "null"))

@@ -16,6 +16,8 @@ LEEWAY_SECONDS: Final = 30
 _LATEST: Final = 253_402_300_799
 """The latest expiry, at the end of the year 9999 (Unix time, seconds)."""
 _ALGORITHMS: Final = ["HS256"]
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_ORIGIN_CHARACTERS: Final = 300
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,13 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
             )
         except (jwt.InvalidTokenError, ValueError, OverflowError):
             continue
-        user, ends = claims.get("userId", claims.get("sub")), claims["exp"]
+        user, expiry = claims.get("userId", claims.get("sub")), claims["exp"]
         if not isinstance(user, str) or not is_user(user):
             return None
         # The library also accepts numbers in quotation marks or of any size. A date must be a number (RFC 7519, 2).
-        if isinstance(ends, bool) or not isinstance(ends, int | float) or ends > _LATEST:
+        if isinstance(expiry, bool) or not isinstance(expiry, int | float) or expiry > _LATEST:
             return None
-        return UserToken(user, float(ends))
+        return UserToken(user, float(expiry))
     return None
 
 
@@ -62,12 +64,8 @@ def is_user(name: str) -> bool:
     return len(name) <= USER_CHARACTERS and name.isprintable() and name == name.strip() and parts.is_visible(name)
 
 
-_PORTS = {"http": 80, "https": 443}
-_LONGEST = 300
-
-
 def origin_of(written: str) -> str:
-    """An origin in the form of browsers, such as `https://shop.example`, in lower case and without the default port.
+    """An origin as browsers write it, such as `https://shop.example`: in lower case and without the default port.
 
     Args:
         written: An origin typed by a person, with or without a final slash.
@@ -76,16 +74,17 @@ def origin_of(written: str) -> str:
         errors.Invalid: The scheme is not http or https, or there is a path, a user or a wildcard.
     """
     text = written.strip().removesuffix("/")
-    wrong = errors.Invalid(texts.english("errors.no_origin", origin=text[:80]), field="origins")
-    if len(text) > _LONGEST or not text.isascii() or any(letter in text for letter in "*\\ \t\r\n@?#"):
-        raise wrong
+    refusal = errors.Invalid(texts.english("errors.no_origin", origin=text[:80]), field="origins")
+    if len(text) > _ORIGIN_CHARACTERS or not text.isascii() or any(letter in text for letter in "*\\ \t\r\n@?#"):
+        raise refusal
     try:
-        parts = urlsplit(text)
-        port = parts.port
+        address = urlsplit(text)
+        port = address.port
     except ValueError:
-        raise wrong from None
-    if parts.scheme.lower() not in _PORTS or not parts.hostname or parts.path or parts.query:
-        raise wrong
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    usual = port is None or port == _PORTS[parts.scheme.lower()]
-    return f"{parts.scheme.lower()}://{host}" + ("" if usual else f":{port}")
+        raise refusal from None
+    scheme, host = address.scheme, address.hostname
+    if scheme not in _DEFAULT_PORTS or not host or address.path or address.query:
+        raise refusal
+    if ":" in host:
+        host = f"[{host}]"
+    return f"{scheme}://{host}" if port in {None, _DEFAULT_PORTS[scheme]} else f"{scheme}://{host}:{port}"

@@ -29,10 +29,10 @@ class Source:
     resource_key: str | None = None
 
     def handle(self, file_id: str = "") -> str:
-        """The name that a model uses for the file, or for a file of the folder. It does not reveal ids of Drive.
+        """The name by which a model refers to the file, or to a file of the folder. It does not reveal ids of Drive.
 
         Args:
-            file_id: For a file of a folder, its id in Drive; else empty.
+            file_id: The id in Drive of a file of the folder; empty for the file itself.
         """
         digest = hashlib.sha256(f"{self.id}/{file_id}".encode()).hexdigest()
         return digest[:_HANDLE_CHARACTERS]
@@ -47,7 +47,7 @@ def without_passages(tool: str, result: Any) -> Any:
 
 def titles_of(result: Any) -> list[str]:
     """The titles of the sources in a result of a tool of knowledge, each once."""
-    given: Mapping[str, Any] = result if isinstance(result, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
-    passages: list[Any] = given.get("passages", [given] if "source" in given else [])
+    fields: Mapping[str, Any] = result if isinstance(result, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
+    passages: list[Any] = fields.get("passages", [fields] if "source" in fields else [])
     titles = [cast("Mapping[str, Any]", one).get("source") for one in passages if isinstance(one, Mapping)]
     return [*dict.fromkeys(title for title in titles if isinstance(title, str))]

@@ -16,52 +16,48 @@ _NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """A NUL in JSON. After an odd number of further backslashes, the same characters are text."""
 
 
-def metadata_of(
-    given: object, field: str = "metadata", *, most_bytes: int = BYTES, most_depth: int = DEPTH
-) -> Metadata:
+def metadata_of(sent: object, field: str = "metadata", *, max_bytes: int = BYTES, max_depth: int = DEPTH) -> Metadata:
     """The metadata that a request sets; empty for None.
 
     Args:
-        given: A JSON object, or None.
+        sent: A JSON object, or None.
         field: The name of the field in errors.
-        most_bytes: The largest size as JSON.
-        most_depth: The largest number of levels of objects and arrays.
+        max_bytes: The largest size as JSON.
+        max_depth: The largest number of levels of objects and arrays.
 
     Raises:
         errors.Invalid: The value is not an object, is too large or too deep, or cannot be stored by the database.
     """
-    if given is None:
+    if sent is None:
         return {}
-    if not isinstance(given, dict):
+    if not isinstance(sent, dict):
         raise errors.Invalid(f"{field} must be an object.", field=field)
-    if _depth(cast("object", given), most_depth) > most_depth:
-        raise errors.Invalid(f"{field} may be {most_depth} levels deep.", field=field)
+    if _depth(cast("object", sent), max_depth) > max_depth:
+        raise errors.Invalid(f"{field} may be {max_depth} levels deep.", field=field)
     try:
-        written = orjson.dumps(given)
-        size = len(written) if len(written) > most_bytes else len(written) + _zeros(cast("object", given))
+        encoded = orjson.dumps(sent)
+        size = len(encoded)
+        if size <= max_bytes:
+            size += _exponent_zeros(cast("object", sent))
     except (TypeError, ValueError) as error:
         raise errors.Invalid(f"{field} is no JSON.", field=field) from error
-    if size > most_bytes:
-        raise errors.Invalid(f"{field} may have {most_bytes} bytes as JSON.", field=field)
-    if _NUL.search(written):
+    if size > max_bytes:
+        raise errors.Invalid(f"{field} may have {max_bytes} bytes as JSON.", field=field)
+    if _NUL.search(encoded):
         raise errors.Invalid(f"{field} holds a character that cannot be stored.", field=field)
-    return cast("Metadata", given)
+    return cast("Metadata", sent)
 
 
-def _depth(value: object, most: int) -> int:
-    """The number of levels of objects and arrays. The recursion ends when there are more than `most`."""
-
-    def look(one: object, level: int) -> int:
-        if level > most or not isinstance(one, dict | list):
-            return level
-        inner = cast("dict[str, object]", one).values() if isinstance(one, dict) else cast("list[object]", one)
-        return max((look(each, level + 1) for each in inner), default=level + 1)
-
-    return look(value, 0)
+def _depth(value: object, limit: int, level: int = 0) -> int:
+    """The number of levels of objects and arrays. The recursion ends when there are more than `limit`."""
+    if level > limit or not isinstance(value, dict | list):
+        return level
+    inner = cast("dict[str, object]", value).values() if isinstance(value, dict) else cast("list[object]", value)
+    return max((_depth(one, limit, level + 1) for one in inner), default=level + 1)
 
 
-def _zeros(value: object) -> int:
-    """The number of further characters if numbers are written without an exponent, as PostgreSQL writes them.
+def _exponent_zeros(value: object) -> int:
+    """The characters that PostgreSQL adds to the numbers in a value, because it writes them without an exponent.
 
     Raises:
         ValueError: A number is not finite. JSON has no such numbers, and orjson would write `null`.
@@ -71,5 +67,5 @@ def _zeros(value: object) -> int:
             raise ValueError(value)
         return len(f"{Decimal(repr(value)):f}") - len(repr(value))
     if isinstance(value, dict):
-        return sum(map(_zeros, cast("dict[str, object]", value).values()))
-    return sum(map(_zeros, cast("list[object]", value))) if isinstance(value, list) else 0
+        return sum(map(_exponent_zeros, cast("dict[str, object]", value).values()))
+    return sum(map(_exponent_zeros, cast("list[object]", value))) if isinstance(value, list) else 0

@@ -33,7 +33,7 @@ class AccountState(rx.State):
             async with self:
                 self.display_name, self.name = found.display_name, found.name
                 self.only_google = len(providers.listed()) == 1
-                self._take(chosen)
+                self._show(chosen)
                 self.loaded = True
 
     @rx.event(background=True)
@@ -53,7 +53,7 @@ class AccountState(rx.State):
         who = await session.required(self)
         chosen = await preferences.choose(who.actor, mode=mode, kind=kind)
         async with self:
-            self._take(chosen)
+            self._show(chosen)
             (await self.get_state(PreferencesState)).prefer(chosen)
 
     @rx.event(background=True)
@@ -62,8 +62,8 @@ class AccountState(rx.State):
         who = await session.required(self)
         chosen = await preferences.instruct(who.actor, form.get("instructions", ""))
         async with self:
-            self._take(chosen)
+            self._show(chosen)
         yield notices.info(texts.say("notices.saved"))
 
-    def _take(self, chosen: preferences.Preferences) -> None:
+    def _show(self, chosen: preferences.Preferences) -> None:
         self.mode, self.kind, self.instructions = chosen.mode or "", chosen.kind or "", chosen.instructions

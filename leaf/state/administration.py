@@ -136,12 +136,10 @@ class AdministrationState(rx.State):
             self.people, self.days = [_person(one) for one in people], [_day(*one) for one in days]
             self.bars = bars([totals.tokens for _, totals, _ in days])
             self.tokens = sum(totals.tokens for _, totals, _ in days)
-            self.feedback_entries, self.failures = (
-                [_feedback_view(one) for one in entries],
-                [_failure(one) for one in failures],
-            )
+            self.feedback_entries = [_feedback_view(one) for one in entries]
+            self.failures = [_failure(one) for one in failures]
             self.events = events
-            self._take(health)
+            self._show_health(health)
             self.alerts, self.models = alerts, [_model(one) for one in known]
             self.keys, self.phase = keys, "ready"
 
@@ -183,7 +181,7 @@ class AdministrationState(rx.State):
         async with self:
             self.models, self.alerts = [_model(one) for one in known], alerts
 
-    def _take(self, health: administration.Health) -> None:
+    def _show_health(self, health: administration.Health) -> None:
         self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
         self.large_chats = health.large_chats
         self.megabytes = round(health.database_bytes / 1_000_000)
@@ -201,8 +199,13 @@ def _worker_text(heartbeat: str) -> str:
     counts = {name: int(count) for name, count in re.findall(r"j_(\w+)=(\d+)", heartbeat)}
     if not {"complete", "failed", "retried", "ongoing"} <= counts.keys():
         return heartbeat
-    done, again = counts["complete"], counts["retried"]
-    return say("account.worker_said", done=done, failed=counts["failed"], again=again, ongoing=counts["ongoing"])
+    return say(
+        "account.worker_said",
+        done=counts["complete"],
+        failed=counts["failed"],
+        again=counts["retried"],
+        ongoing=counts["ongoing"],
+    )
 
 
 def _day(day: date, totals: Totals, people: int) -> DayView:

@@ -39,22 +39,25 @@ from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
-from leaf.state.tabs import Tab, looking, tab_of
+from leaf.state.tabs import Tab, locked_tab, tab_of
 from leaf.state.watches import WatchesState
 from leaf.views import alerts, source_changes
 
 TICK_SECONDS = 15.0
 """The interval at which a page without notices checks whether its session is still valid."""
-AROUND_SECONDS = 300.0
-"""The interval at which a page reads everything again, because headings such as Today become outdated."""
+SURROUNDINGS_SECONDS = 300.0
+"""The interval at which a page reads all surroundings again, because headings such as Today become outdated."""
 SETTLE_SECONDS = 0.5
-"""The delay between a change and the read of the surroundings of the chat."""
+"""The delay between a change and the read of the surroundings."""
 LAST_MESSAGES = 40
 """The number of messages of a long chat that are shown first."""
 
 
 class Attendance:
-    """The background task of one tab, between two failures."""
+    """The background task of one tab, until it fails.
+
+    The page consists of a chat, if one is open, and its surroundings: the member, the lists of chats and the rest.
+    """
 
     def __init__(self, state: rx.State, chat_id: UUID | None, *, missing: bool = False) -> None:
         """Prepares the task.
@@ -62,21 +65,21 @@ class Attendance:
         Args:
             state: The tab's state.
             chat_id: The open chat, if there is one.
-            missing: Whether the chat does not exist. The page then has no chat until the chat appears.
+            missing: Whether the chat does not exist. The page then has no chat, and the task ends when it appears.
         """
         self._state: Any = state
         self._tab = tab_of(state)  # A strong reference keeps the tab's record from one read to the next.
         self._chat_id = None if missing else chat_id
-        self._awaited = chat_id if missing else None
+        self._missing_id = chat_id if missing else None
         self._who: accounts.Session | None = None
         self._offers: list[models.Offer] = []
-        self._administers = False
-        self._around_changed = asyncio.Event()
-        self._chats_alone = True
-        """Whether only lists of chats have changed around the chat."""
+        self._is_administrator = False
+        self._surroundings_changed = asyncio.Event()
+        self._only_lists_changed = True
+        """Whether only the lists of chats have changed in the surroundings."""
+        self._surroundings_read_at = 0.0
         self._cards: list[integrations.Card] = []
-        self._looked_around = 0.0
-        self._run = LiveRun(state, self._tab, self._look_at_chat)
+        self._run = LiveRun(state, self._tab, self._refresh_chat)
 
     async def run(self) -> None:
         """Shows the page and then every change. It returns only when a missing chat appears.
@@ -89,8 +92,8 @@ class Attendance:
         tasks: set[asyncio.Task[None]] = set()
         try:
             await self._load()
-            workers = self._listen, self._keep_around, self._keep_evidence
-            tasks = {asyncio.create_task(work()) for work in workers}
+            loops = self._listen, self._show_changed_surroundings, self._show_evidence
+            tasks = {asyncio.create_task(loop()) for loop in loops}
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
@@ -111,11 +114,11 @@ class Attendance:
 
         Of a long chat, only the last messages are shown.
         """
-        view = await self._read_around()
+        view = await self._read_surroundings()
         missing: errors.NotFound | None = None
-        async with looking(self._state) as tab:
+        async with locked_tab(self._state) as tab:
             try:
-                await self._read_chat(tab, last=await self._at_first())
+                await self._read_chat(tab)
             except errors.NotFound as error:
                 missing = error
             chat = tab.chat
@@ -123,50 +126,49 @@ class Attendance:
             if chat is not None and chat.messages and chat.messages[-1].unfinished:
                 await self._show_chat(chat)
                 is_shown = True
-            await self._show_around(view, None if is_shown else chat)
+            await self._show_surroundings(view, None if is_shown else chat)
         if chat is not None and self._chat_id is not None:
             await queue.refresh(self._state, self._session.actor, self._chat_id)
         if missing is not None:
             raise missing
 
     async def _listen(self) -> None:
-        """Reads the chat when it has changed, and marks the rest of the page as changed for `_keep_around`."""
+        """Shows the chat again when it has changed, and reports other changes to `_show_changed_surroundings`."""
         async with aclosing(
             conversations.watch(self._session.actor, self._chat_id, every_seconds=TICK_SECONDS)
         ) as news:
             async for changed in news:
-                if changed.person and await self._is_back():
+                if changed.person and await self._missing_has_appeared():
                     return
                 if changed.chat:
-                    await self._look_at_chat()
-                everything = changed.person or time.monotonic() > self._looked_around + AROUND_SECONDS
+                    await self._refresh_chat()
+                everything = changed.person or time.monotonic() > self._surroundings_read_at + SURROUNDINGS_SECONDS
                 if changed.chat or changed.chats or everything:
-                    self._chats_alone = self._chats_alone and not everything
-                    self._around_changed.set()
+                    self._only_lists_changed = self._only_lists_changed and not everything
+                    self._surroundings_changed.set()
                 else:
                     self._who = await session.required(self._state)
 
-    async def _is_back(self) -> bool:
+    async def _missing_has_appeared(self) -> bool:
         """Whether a missing chat has appeared, because its deletion was undone or the member now takes part."""
-        if self._awaited is None:
+        if self._missing_id is None:
             return False
         try:
-            await chat_reads.open(self._session.actor, self._awaited, last=1)
+            await chat_reads.open(self._session.actor, self._missing_id, last=1)
         except errors.NotFound:
             return False
         return True
 
-    async def _keep_around(self) -> None:
-        """Shows changes around the chat."""
+    async def _show_changed_surroundings(self) -> None:
         while True:
-            await self._around_changed.wait()
+            await self._surroundings_changed.wait()
             # One turn causes several notices, and its first chunk has priority over the surroundings.
             await asyncio.sleep(SETTLE_SECONDS)
-            self._around_changed.clear()
-            alone, self._chats_alone = self._chats_alone, True
-            await self._show_around(await self._read_around(chats_alone=alone))
+            self._surroundings_changed.clear()
+            only_lists, self._only_lists_changed = self._only_lists_changed, True
+            await self._show_surroundings(await self._read_surroundings(only_lists=only_lists))
 
-    async def _keep_evidence(self) -> None:
+    async def _show_evidence(self) -> None:
         """Shows the quotes of answers after the page, when Google has confirmed their files."""
         while True:
             await self._tab.shown.wait()
@@ -178,77 +180,77 @@ class Attendance:
             followed = await quotes.followed(self._session.actor, [one.id for one in cited])
             changed = await cells.edits(self._session.actor, [one.id for one in cited])
             shown = [
-                source_changes.annotated(one, followed.get(of.id, ()), cells.of_answer(changed, of.id), kept=of.parts)
-                for of, one in zip(cited, allowed, strict=True)
+                source_changes.annotated(
+                    content, followed.get(one.id, ()), cells.of_answer(changed, one.id), kept=one.parts
+                )
+                for one, content in zip(cited, allowed, strict=True)
             ]
             async with session.proven(self._state):
                 page = await self._state.get_state(ChatState)
                 if page.chat_id == str(chat.id):
                     page.show_evidence(zip(cited, shown, strict=True))
                     runs = (str(one.run_id or "") for one in cited)
-                    (await self._state.get_state(DetailsState)).show_again(dict(zip(runs, shown, strict=True)))
+                    (await self._state.get_state(DetailsState)).refresh_sources(dict(zip(runs, shown, strict=True)))
 
-    async def _look_at_chat(self) -> None:
-        async with looking(self._state) as tab:
-            await self._read_chat(tab, last=await self._at_first())
+    async def _refresh_chat(self) -> None:
+        async with locked_tab(self._state) as tab:
+            await self._read_chat(tab)
             if tab.chat is not None:
                 await self._show_chat(tab.chat)
         await files.refresh(self._state, self._session.actor)
         if self._chat_id is not None:
             await queue.refresh(self._state, self._session.actor, self._chat_id)
 
-    async def _read_chat(self, tab: Tab, *, last: int | None = None) -> None:
+    async def _read_chat(self, tab: Tab) -> None:
+        """Reads the chat. Of a long chat, it reads only the last messages until the page requests the others."""
+        async with self._state:
+            shown = await self._state.get_state(ChatState)
+            last = LAST_MESSAGES if shown.phase != "ready" or shown.awaited else None
         tab.chat = None  # The tab may still have an earlier chat.
         if self._chat_id is not None:
             tab.chat = await chat_reads.open(self._session.actor, self._chat_id, last=last)
-
-    async def _at_first(self) -> int | None:
-        """The number of last messages that the page needs, until it requests the others; None for all."""
-        async with self._state:
-            shown = await self._state.get_state(ChatState)
-            return LAST_MESSAGES if shown.phase != "ready" or shown.awaited else None
 
     async def _show_chat(self, chat: chats.Chat) -> None:
         """Shows the chat, and follows a run that has begun."""
         async with session.proven(self._state):
             await show_chat(self._state, chat)
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
-        self._run.keep_up(self._session.actor, readers.member(self._session.actor, proof), chat.messages)
+        self._run.follow_last_answer(self._session.actor, readers.member(self._session.actor, proof), chat.messages)
 
-    async def _read_around(self, *, chats_alone: bool = False) -> overview.Overview:
+    async def _read_surroundings(self, *, only_lists: bool = False) -> overview.Overview:
         async with self._state:
             since = (await self._state.get_state(SidebarState)).since()
-        view = await overview.read(self._state.router.headers.cookie, since=since, chats_alone=chats_alone)
+        view = await overview.read(self._state.router.headers.cookie, since=since, chats_alone=only_lists)
         self._who, self._offers = view.session, await models.offers()
-        self._administers = await administration.is_administrator(view.session)
+        self._is_administrator = await administration.is_administrator(view.session)
         return view
 
-    async def _show_around(self, view: overview.Overview, chat: chats.Chat | None = None) -> None:
-        """Shows the member, the list of chats and the integrations, together with a chat if one is given."""
-        around = view.around
-        self._cards = around.cards if around is not None else self._cards
+    async def _show_surroundings(self, view: overview.Overview, chat: chats.Chat | None = None) -> None:
+        """Shows the member, the lists of chats and the rest, together with a chat if one is given."""
+        rest = view.around
+        self._cards = rest.cards if rest is not None else self._cards
         async with session.proven(self._state):
-            if around is not None:
-                await self._show_surroundings(around)
+            if rest is not None:
+                await self._show_rest(rest)
             person = await self._state.get_state(SessionState)
             person.show(view.session)
-            person.administrator = self._administers
+            person.administrator = self._is_administrator
             person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             if chat is not None:
                 await show_chat(self._state, chat)
             if self._tab.chat is None or not self._tab.chat.above:
                 (await self._state.get_state(ChatState)).show_drive(self._tab.chat, self._cards)
-        if around is not None:
-            await sites.saw_alerts(self._session.actor, around.alerts)
-            self._looked_around = time.monotonic()
+        if rest is not None:
+            await sites.saw_alerts(self._session.actor, rest.alerts)
+            self._surroundings_read_at = time.monotonic()
 
-    async def _show_surroundings(self, around: overview.Surroundings) -> None:
-        (await self._state.get_state(SettingsState)).show(around.cards)
-        (await self._state.get_state(PreferencesState)).prefer(around.preferences)
-        (await self._state.get_state(ShareState)).show(around.invitations)
-        (await self._state.get_state(ProjectsState)).show(around.projects)
-        (await self._state.get_state(WatchesState)).show(around.watches)
-        if around.alerts:
-            words = " ".join(alerts.in_words(one) for one in around.alerts)
+    async def _show_rest(self, rest: overview.Surroundings) -> None:
+        (await self._state.get_state(SettingsState)).show(rest.cards)
+        (await self._state.get_state(PreferencesState)).prefer(rest.preferences)
+        (await self._state.get_state(ShareState)).show(rest.invitations)
+        (await self._state.get_state(ProjectsState)).show(rest.projects)
+        (await self._state.get_state(WatchesState)).show(rest.watches)
+        if rest.alerts:
+            words = " ".join(alerts.in_words(one) for one in rest.alerts)
             (await self._state.get_state(NoticeState)).show(words, "info", {})

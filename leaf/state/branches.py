@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.services import chats, conversations, forks
 from leaf.state import session
-from leaf.state.chat import NO_EXTRAS, chosen, show_again, show_turn
+from leaf.state.chat import NO_EXTRAS, chosen, reload_chat, show_turn
 
 
 class BranchState(rx.State):
@@ -49,4 +49,4 @@ class BranchState(rx.State):
     async def choose(self, message_id: str) -> None:
         who = await session.required(self)
         chat_id = await chats.choose_branch(who.actor, session.identifier(message_id, "message"))
-        await show_again(self, who.actor, chat_id)
+        await reload_chat(self, who.actor, chat_id)

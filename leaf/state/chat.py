@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
+from itertools import takewhile
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -19,7 +20,7 @@ from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.scope import Scoped
-from leaf.state.tabs import looking, tab_of
+from leaf.state.tabs import locked_tab, tab_of
 from leaf.texts import say
 from leaf.views import rows, scopes, source_changes, watches
 from leaf.views.evidence import Evidence
@@ -52,11 +53,11 @@ class ChatState(Scoped, rx.State):
     earlier_kept: int = 0
     """The number of `earlier` messages to show."""
     history: list[Row] = []  # noqa: RUF012
-    """The messages at the time at which the chat was opened. For a long chat, only the last messages."""
+    """The messages that the chat had when it was opened. For a long chat, only the last ones."""
     kept: int = 0
     """The number of `history` messages to show, from the first. The others may now be on another branch."""
     later: list[Row] = []  # noqa: RUF012
-    """Later messages. They are kept apart, so that neither a new turn nor another branch sends the history again."""
+    """Later messages. They are a var of their own, so that a new turn or another branch does not send the history."""
     versions: dict[str, VersionPlace] = {}  # noqa: RUF012
     """Version switches by message id, for messages with several versions."""
     people: dict[str, str] = {}  # noqa: RUF012
@@ -165,24 +166,24 @@ class ChatState(Scoped, rx.State):
         several = [*shown]
         found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in several}
         zone = session.zone(self)
-        stood = [standings.of_answer(citations.stored(allowed), one.created_at) for one, allowed in several]
-        lines = [source_changes.line(standings.combined([one]), zone) for one in stood]
+        states = [standings.of_answer(citations.stored(allowed), one.created_at) for one, allowed in several]
+        lines = [source_changes.line(standings.combined([one]), zone) for one in states]
         set_changed(
             self,
             evidence=found,
             living={str(one.id): line for (one, _), line in zip(several, lines, strict=True) if line},
             edited={str(one.id): line for one, allowed in several if (line := source_changes.edited_line(allowed))},
-            sources_line=source_changes.line(standings.combined(stood), zone),
+            sources_line=source_changes.line(standings.combined(states), zone),
         )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
         """Shows the rows. `above` is the number of earlier messages that are loaded later."""
-        has = rows.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
-        wanted = rows.shown_anew(shown, above) if self.phase != "ready" or above else rows.shown_after(has, shown)
+        before = rows.Shown(self.earlier, self.earlier_kept, self.history, self.kept, self.later, self.awaited)
+        now = rows.shown_anew(shown, above) if self.phase != "ready" or above else rows.shown_after(before, shown)
         for name in ("earlier", "earlier_kept", "history", "kept", "later", "awaited"):
-            before, value = getattr(has, name), getattr(wanted, name)
-            if value is not before and value != before:
-                setattr(self, name, value)
+            old, new = getattr(before, name), getattr(now, name)
+            if new is not old and new != old:
+                setattr(self, name, new)
 
     @internal
     def show_drive(self, chat: chats.Chat | None, cards: Sequence[integrations.Card]) -> None:
@@ -198,8 +199,8 @@ class ChatState(Scoped, rx.State):
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
         """Sends a question with its files to a chat. While an answer is being written, the question is queued.
 
-        A question to a new chat (`DASHBOARD`) opens the chat. The argument `chat` determines the chat, and not the
-        address of the page, because a page that was just left still sends its question.
+        A question to a new chat (`DASHBOARD`) opens the chat. The chat is an argument and not taken from the address of
+        the page, because a page that was just left still sends its question.
         """
         if chat == DASHBOARD:
             async for event in _begin(self, text, extras):
@@ -231,15 +232,12 @@ class ChatState(Scoped, rx.State):
         """Asks the question of an answer again, as a request to search Drive for it."""
         actor = await session.speaker(self)
         answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
-        question = ""
-        for message in (await conversations.open(actor, chat_id)).messages:
-            if message.id == answer_id:
-                break
-            if message.role == "user":
-                question = parts.text_of(message.as_ui_message())
-        else:
+        messages = (await conversations.open(actor, chat_id)).messages
+        if all(one.id != answer_id for one in messages):
             raise errors.NotFound("answer")
-        text = say("messages.search_drive_for", question=question)[:MESSAGE_CHARACTERS]
+        before = takewhile(lambda one: one.id != answer_id, messages)
+        questions = [parts.text_of(one.as_ui_message()) for one in before if one.role == "user"]
+        text = say("messages.search_drive_for", question=questions[-1] if questions else "")[:MESSAGE_CHARACTERS]
         yield ChatState.send(self.chat_id, text)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     @rx.event(background=True)
@@ -262,7 +260,7 @@ class ChatState(Scoped, rx.State):
             messages = (await conversations.open(actor, chat_id)).messages
             if not messages or messages[-1].id != answer_id:
                 raise
-            await show_again(self, actor, chat_id)
+            await reload_chat(self, actor, chat_id)
             return
         await show_turn(self, actor, turn)
 
@@ -275,7 +273,7 @@ class ChatState(Scoped, rx.State):
             turn = await conversations.answer(actor, answer_id, call_id, given)
         except errors.Conflict:
             # A second click or another tab has already replied. The page shows the reply.
-            await show_again(self, actor, chat_id)
+            await reload_chat(self, actor, chat_id)
             return
         await show_turn(self, actor, turn)
 
@@ -349,7 +347,7 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
         actor: The asker.
         turn: The turn. If the page does not have all messages before this turn, the chat is read.
     """
-    async with looking(state) as tab:
+    async with locked_tab(state) as tab:
         known = tab.chat if tab.chat is not None and tab.chat.id == turn.chat_id else None
         chat = turn.at_end_of(known) if known is not None else None
         if chat is None:
@@ -361,7 +359,7 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
                 await show_chat(state, chat)
 
 
-async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
+async def reload_chat(state: rx.State, actor: Actor, chat_id: UUID) -> None:
     """Reads a chat, and shows it if it is still the open chat.
 
     Args:
@@ -370,7 +368,7 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
         chat_id: The chat.
     """
     await queue.refresh(state, actor, chat_id)
-    async with looking(state) as tab:
+    async with locked_tab(state) as tab:
         chat = tab.chat = await conversations.open(actor, chat_id, known=tab.chat)
         async with session.proven(state):
             if (await state.get_state(ChatState)).chat_id == str(chat_id):
@@ -391,8 +389,8 @@ def drive_of(chat: chats.Chat, state: integrations.State) -> str:
     if not chat.used_drive or state != "none":
         return ""
     # If a tool has returned a result, the Drive was connected at that time and has been disconnected since.
-    given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
-    return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
+    calls = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
+    return "disconnected" if any(part.get("state") == "output-available" for part in calls) else "unconnected"
 
 
 async def _begin(state: ChatState, text: str, extras: dict[str, Any]) -> AsyncIterator[rx.event.EventSpec]:

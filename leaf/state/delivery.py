@@ -1,7 +1,7 @@
 """Sends text and lists to tabs without vars. A message for several tabs is encoded and sent once.
 
-A message uses Reflex's socket with a short event name (`useSink` in `assets/client/store.js`). If the socket of a tab
-is in another process, Reflex transports the message as an event that sets the value of an element.
+A message uses Reflex's socket with a short event name (`useSink` in `assets/client/store.js`). To a tab whose socket is
+in another process, the message goes as an event of Reflex that sets the value of an element.
 """
 
 import asyncio

@@ -59,41 +59,49 @@ class Detail:
 
 
 def detail_of(part: parts.Part) -> Detail:
+    """The details of a tool call, for all states of the call."""
     name = parts.tool_name(part)
-    detail = _detail_of(part)
+    detail = _input_and_output(part)
     return replace(detail, tool="" if name in steps.NAMED else name, language="json" if _is_json(detail.output) else "")
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is JSON as a whole: "[page 1]" only begins like JSON."""
+    """Whether the whole text is a JSON object or array. A text such as "[page 1]" only begins like JSON."""
     try:
         return text.lstrip()[:1] in {"[", "{"} and bool(json.loads(text))
     except (ValueError, RecursionError):
         return False
 
 
-def _detail_of(part: parts.Part) -> Detail:
+def _input_and_output(part: parts.Part) -> Detail:
     state = part["state"]
-    given = _text(part.get("input"))
+    arguments = _as_json(part.get("input"))
     if state == "output-error":
-        whole = stored(parts.message_of(part), str(part.get("errorText") or ""))
-        return Detail(given, steps.reason_of(part) or whole, state=state)
-    changed = _changed(part)
-    if changed:
-        return Detail(given, state=state, diff=changed, about=str(part["input"].get("path") or ""))
+        error = stored(parts.message_of(part), str(part.get("errorText") or ""))
+        return Detail(arguments, steps.reason_of(part) or error, state=state)
+    diff = _diff_of(part)
+    if diff:
+        return Detail(arguments, state=state, diff=diff, about=str(part["input"].get("path") or ""))
     if state == "input-streaming":
         return Detail(state=state)
-    output = part.get("output")
-    content = output.get("content") if isinstance(output, dict) else None
     if parts.is_open_call(part):
-        return Detail(given, state="input-available", links=steps.links_of(part))
-    text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
-    if isinstance(output, dict) and (withheld := TEXTS.get(str(output.get("withheld")))) is not None:
-        text = say(withheld)
-    note = (
-        "" if len(text) <= SHOWN_CHARACTERS else say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
-    )
-    return Detail(given, text[:SHOWN_CHARACTERS], note, state, steps.links_of(part) or _files_of(part))
+        return Detail(arguments, state="input-available", links=steps.links_of(part))
+    text = _output_text(part)
+    note = ""
+    if len(text) > SHOWN_CHARACTERS:
+        note = say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
+    return Detail(arguments, text[:SHOWN_CHARACTERS], note, state, steps.links_of(part) or _files_of(part))
+
+
+def _output_text(part: parts.Part) -> str:
+    """The content of a file that a call has read, or any other output as JSON."""
+    output = object_of(part.get("output"))
+    if (withheld := TEXTS.get(str(output.get("withheld")))) is not None:
+        return say(withheld)
+    content = output.get("content")
+    if isinstance(content, str):
+        return content
+    return _as_json(part.get("output")) if part["state"] == "output-available" else ""
 
 
 def _files_of(part: parts.Part) -> list[PageLink]:
@@ -106,14 +114,14 @@ def _files_of(part: parts.Part) -> list[PageLink]:
     ][:SHOWN_FILES]
 
 
-def _changed(part: parts.Part) -> list[DiffLine]:
-    """The lines that a call changes in a file of the chat, from the tool's output, or from its input before that."""
-    given, output = part.get("input"), part.get("output")
-    if parts.tool_name(part) not in _CHANGES or not isinstance(given, dict):
+def _diff_of(part: parts.Part) -> list[DiffLine]:
+    """The lines that a call changes in a file of the chat, from the tool's output or, before it exists, its input."""
+    arguments, output = part.get("input"), part.get("output")
+    if parts.tool_name(part) not in _CHANGES or not isinstance(arguments, dict):
         return []
     if isinstance(output, dict):
         return diffs.lines_of(str(output.get("diff") or ""))
-    old, new = str(given.get("old") or ""), str(given.get("new") or given.get("content") or "")
+    old, new = str(arguments.get("old") or ""), str(arguments.get("new") or arguments.get("content") or "")
     lines = [
         *(DiffLine("removed", one) for one in old.splitlines()),
         *(DiffLine("added", one) for one in new.splitlines()),
@@ -121,7 +129,7 @@ def _changed(part: parts.Part) -> list[DiffLine]:
     return lines[:SHOWN_LINES]
 
 
-def _text(value: Any) -> str:
+def _as_json(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
 
 
@@ -131,7 +139,7 @@ class DetailsState(rx.State):
     steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
     """Opened steps, by tool call id."""
     spent: dict[str, Spent] = {}  # noqa: RUF012
-    """Usage of answers whose details are open, by the id of their last run."""
+    """The shown usage of answers, by the id of the answer's last run."""
     panel: bool = False
     """Whether the panel of sources is open."""
     found: list[Source] = []  # noqa: RUF012
@@ -188,9 +196,8 @@ class DetailsState(rx.State):
         if shown.pop(run_id, None) is None:
             who = await session.required(self)
             answer = await conversations.result(who.actor, session.identifier(run_id, "answer"))
-            shown[run_id] = amounts.of_answer(
-                await usage.of_runs(who.actor, runs.runs_of(answer)), answer.details.get(runs.EARLIER_MODELS, [])
-            )
+            entries = await usage.of_runs(who.actor, runs.runs_of(answer))
+            shown[run_id] = amounts.of_answer(entries, answer.details.get(runs.EARLIER_MODELS, []))
         async with self:
             self.spent = shown
 
@@ -239,8 +246,8 @@ class DetailsState(rx.State):
             self._show_receipt(coverage)
             self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True
             self.unused = []
-            asked = int(self.passage.partition(" ")[2] or 0) + 1
-            self.passage = f"passage-{number} {asked}" if number else ""
+            request = int(self.passage.partition(" ")[2] or 0) + 1
+            self.passage = f"passage-{number} {request}" if number else ""
             self.computed, self.editing, self.edit_problem, self._run = {}, "", "", run_id
             self.has_cells = computations.has_cells(content)
             zone = session.zone(self)
@@ -253,7 +260,7 @@ class DetailsState(rx.State):
 
     @rx.var
     def shown(self) -> str:
-        """The answer whose sources the panel shows; empty if it is closed, or shows those of the chat."""
+        """The run of the answer whose sources are shown; empty if the panel is closed or shows those of the chat."""
         return self._run if self.panel else ""
 
     @rx.event
@@ -289,7 +296,7 @@ class DetailsState(rx.State):
         await self._show_sources(run_id, "")
 
     @internal
-    def show_again(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
+    def refresh_sources(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
         """Updates the state of the sources in the open panel. Sets only vars that differ.
 
         Args:
@@ -324,6 +331,7 @@ def _message(message_id: str, content: Sequence[parts.Part]) -> parts.Message:
 
 
 async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
+    """Repeats a computation, and also its edited version if there is one."""
     kept = object_of(output)
     try:
         made = await computations.repeat(actor, kept)
@@ -338,10 +346,10 @@ async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: 
             raise errors.Invalid(edit.problem)
         again = await computations.repeat(actor, edit.output)
     except errors.LeafError as error:
-        beside = computation_views.edited(edit, None, is_same=False, problem=error.message, zone=zone)
+        edited = computation_views.edited(edit, None, is_same=False, problem=error.message, zone=zone)
     else:
-        beside = computation_views.edited(edit, again.output, is_same=again.is_same, problem="", zone=zone)
-    return replace(shown, edited=beside)
+        edited = computation_views.edited(edit, again.output, is_same=again.is_same, problem="", zone=zone)
+    return replace(shown, edited=edited)
 
 
 async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:

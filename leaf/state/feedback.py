@@ -48,15 +48,15 @@ class FeedbackState(rx.State):
         """Sets a rating and opens the comment box. If the same rating is chosen again, removes it."""
         who = await session.required(self)
         run = session.identifier(run_id, "answer")
-        again = self.thumbs.get(run_id) == sentiment
-        if again:
+        removes = self.thumbs.get(run_id) == sentiment
+        if removes:
             await feedback.take_back(who.actor, run)
         else:
             await feedback.rate(who.actor, run, sentiment, page=self._page, user_agent=self._user_agent)
         async with self:
-            kept = {key: value for key, value in self.thumbs.items() if key != run_id}
-            self.thumbs = kept if again else {**kept, run_id: sentiment}
-            self.asking = "" if again else run_id
+            others = {key: value for key, value in self.thumbs.items() if key != run_id}
+            self.thumbs = others if removes else {**others, run_id: sentiment}
+            self.asking = "" if removes else run_id
 
     @rx.event(background=True)
     async def comment(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -70,9 +70,8 @@ class FeedbackState(rx.State):
             await feedback.rate(who.actor, run, sentiment, text, page=self._page, user_agent=self._user_agent)
         async with self:
             self.asking = ""
-        if not text:
-            return
-        yield notices.info(texts.say("notices.feedback_sent"))
+        if text:
+            yield notices.info(texts.say("notices.feedback_sent"))
 
     @rx.event
     def close(self) -> None:

@@ -14,11 +14,11 @@ from leaf.services import models as model_service
 from leaf.state import session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
-from leaf.state.landing import forget_everybody
+from leaf.state.landing import clear_personal_data
 from leaf.state.live import LiveState
 from leaf.state.run_view import LiveRun
 from leaf.state.session import SessionState
-from leaf.state.tabs import looking, tab_of
+from leaf.state.tabs import locked_tab, tab_of
 from leaf.streams.outages import Outage
 
 TICK_SECONDS = 15.0
@@ -45,9 +45,9 @@ class GuestState(rx.State):
             yield rx.redirect("/dashboard" if who is not None else "/", replace=True)
             return
         if who is not None:
-            kept = await self._adopt(who.actor, guest)
-            if kept:
-                yield rx.redirect(kept, replace=True)
+            page = await self._page_of_member(who.actor, guest)
+            if page:
+                yield rx.redirect(page, replace=True)
                 return
         await self._begin(guest, who.name if who is not None else "")
         outage = Outage()
@@ -64,11 +64,11 @@ class GuestState(rx.State):
                     (await self.get_state(SessionState)).missing_service = texts.translated(error.message)
                 await asyncio.sleep(outage.pause())
 
-    async def _adopt(self, actor: Actor, guest: Guest) -> str:
+    async def _page_of_member(self, actor: Actor, guest: Guest) -> str:
         """The page to which a signed-in member is redirected.
 
-        It is the chat that the member has adopted, or the dashboard if there is nothing to adopt. Empty if the guest's
-        chat can still be adopted, or Redis does not answer.
+        It is the chat that the member has adopted, or the dashboard if there is nothing to adopt. It is empty if the
+        guest's chat can still be adopted, or if Redis does not answer.
         """
         try:
             chat = await guests.read(guest)
@@ -84,7 +84,7 @@ class GuestState(rx.State):
         settings, chat_id = config.current(), str(guest.chat_id)
         async with self:
             if (await self.get_state(ChatState)).chat_id != chat_id:
-                await forget_everybody(self)
+                await clear_personal_data(self)
             self.hours, self.questions, self.member = settings.guest_hours, settings.guest_questions, member
             (await self.get_state(SessionState)).model = model_service.current().label
             if (await self.get_state(ChatState)).enter(chat_id):
@@ -93,7 +93,7 @@ class GuestState(rx.State):
 
 
 class GuestTab:
-    """The background task of one guest's tab, between two failures."""
+    """The background task of one guest's tab, until it fails."""
 
     def __init__(self, state: GuestState, guest: Guest) -> None:
         self._state: Any = state
@@ -118,9 +118,9 @@ class GuestTab:
             await self._run.leave()
 
     async def _look(self) -> None:
-        async with looking(self._state) as tab:
+        async with locked_tab(self._state) as tab:
             chat = tab.chat = await conversations.open(self._actor, self._chat_id)
             async with self._state:
                 (await self._state.get_state(SessionState)).missing_service = ""
                 await show_chat(self._state, chat)
-        self._run.keep_up(self._actor, self._reader, chat.messages)
+        self._run.follow_last_answer(self._actor, self._reader, chat.messages)

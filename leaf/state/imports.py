@@ -79,6 +79,7 @@ class ImportState(rx.State):
                         going = await self._look()
                         await news.changed(within_seconds=GOING_SECONDS if going else TICK_SECONDS)
             except errors.Unavailable:
+                # The notice that Redis is back ends this wait early.
                 async with events.subscribe([]) as news:
                     await news.changed(within_seconds=GOING_SECONDS)
             except errors.Unauthenticated:

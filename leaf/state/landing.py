@@ -41,7 +41,7 @@ class LandingState(rx.State):
     guests: bool = False
     """Whether Leaf can be used without an account."""
     nobody: bool = False
-    """Whether nobody is signed in, as found by the server. The browser then forgets the last member."""
+    """Whether the server has found that nobody is signed in. The browser then deletes the data of the last member."""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator
@@ -58,10 +58,10 @@ class LandingState(rx.State):
             return
         # The next person who signs in in this tab must not see data of the previous one.
         async with self:
-            await forget_everybody(self)
+            await clear_personal_data(self)
 
 
-async def forget_everybody(state: rx.State) -> None:
+async def clear_personal_data(state: rx.State) -> None:
     """Clears all data of the previous user from a tab. The caller must hold the state's lock."""
     for kind in _PERSONAL:
         (await state.get_state(kind)).reset()

@@ -145,9 +145,11 @@ class LibraryState(rx.State):
             item: The id of the folder or file.
         """
         who = await session.required(self)
-        chosen, files = ([item], []) if kind == "folder" else ([], [item])
         access = integrations.UserDrive(who.actor)
-        scope = await choices.scope_of(who.actor, access, folders=chosen, files=files)
+        is_folder = kind == "folder"
+        scope = await choices.scope_of(
+            who.actor, access, folders=[item] if is_folder else [], files=[] if is_folder else [item]
+        )
         yield rx.redirect(f"/chat/{await chats.new(who.actor, scope)}")
 
     async def _list(self, actor: Actor) -> None:

@@ -1,7 +1,7 @@
 """The last answer of a chat while it grows on the page.
 
-Reflex sends the whole value of a var whenever it changes. So the items have no text while the answer is being written;
-the text is sent apart from them (`leaf.state.run_feed`).
+Reflex sends the whole value of a var whenever it changes. So the items have no text while the answer is being written.
+The text is sent without a var (`leaf.state.run_feed`).
 """
 
 import reflex as rx
@@ -93,11 +93,8 @@ class LiveState(rx.State):
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
         self._announce_end_of = self.message_id
-        self.status, self.line, self.spoken = (
-            message.status,
-            activity.in_words(activity.THINKING),
-            say("doing.answering"),
-        )
+        self.status, self.line = message.status, activity.in_words(activity.THINKING)
+        self.spoken = say("doing.answering")
         # An answer that waited for its asker keeps its content and continues from there.
         self.items = rows.row_of(message).body
 

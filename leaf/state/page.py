@@ -24,14 +24,14 @@ def whole_number(text: str) -> int:
 
 
 class Page(rx.State, mixin=True):
-    """A page that is read when it is opened. `_read` reads it and raises NotFound if the thing does not exist."""
+    """A page that is read when it is opened. Its class defines `_read`, which raises NotFound for a missing thing."""
 
     loaded: bool = False
     _path: str = ""
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the page. Another page is emptied first; what is typed stays if the same page is read again."""
+        """Reads the page. If another page was open before, clears its values; otherwise text in forms stays."""
         async with self:
             path = str(self.router.url.path)
             if self._path != path:

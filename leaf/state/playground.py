@@ -1,6 +1,6 @@
-"""The playground of an agent. It shows an answer as a site visitor would see it, while it is written.
+"""The playground of an agent. It shows an answer as a site visitor sees it while it is written.
 
-It shows the frames of the widget's protocol. So it follows the run by itself and not through `leaf.state.run_feed`.
+It draws the frames of the widget, so it follows the run itself and not through `leaf.state.run_feed`.
 """
 
 from contextlib import aclosing

@@ -103,9 +103,9 @@ class PreferencesState(rx.State):
 
     @internal
     def adopt(self, chat: chats.Chat) -> None:
-        """Takes over the choices of a chat's last answer, unless the member has chosen since the chat was opened.
+        """Adopts the choices of a chat's last answer, unless the member has chosen since the chat was opened.
 
-        The choices of the first answer are adopted, too. So a later choice in another tab does not change the chat.
+        A new chat adopts those of its first answer. So a later choice in another tab does not change the chat.
         """
         self.enter(str(chat.id))
         answers = [message for message in chat.messages if message.role == "assistant"]

@@ -14,7 +14,7 @@ from leaf import errors, texts
 from leaf.state import run_feed, session, transcript
 from leaf.state.attendance import Attendance
 from leaf.state.change_dialogs import ChangeDialogState
-from leaf.state.chat import ChatState, show_again
+from leaf.state.chat import ChatState, reload_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
@@ -41,7 +41,7 @@ class PresenceState(rx.State):
             chat_id = session.identifier(chat_text, "chat") if chat_text else None
         except errors.NotFound:
             # The address names no chat. The page waits for none, but shows everything around it.
-            await self._miss()
+            await self._show_missing()
             missing = True
         outage = Outage()
         while True:
@@ -52,7 +52,7 @@ class PresenceState(rx.State):
                 yield rx.redirect(session.sign_in_address(f"{text}?{self.router.url.query}"))
                 return
             except errors.NotFound:
-                await self._miss()
+                await self._show_missing()
                 if missing or not chat_text:
                     return
                 missing = True
@@ -75,9 +75,9 @@ class PresenceState(rx.State):
         async with self:
             chat_text = (await self.get_state(ChatState)).chat_id
         with suppress(errors.NotFound):  # `attend` shows that the chat is missing.
-            await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
+            await reload_chat(self, await session.speaker(self), session.identifier(chat_text, "chat"))
 
-    async def _miss(self) -> None:
+    async def _show_missing(self) -> None:
         """Shows that the chat does not exist or is not the member's."""
         async with self:
             (await self.get_state(SessionState)).missing_service = ""
@@ -88,7 +88,8 @@ class PresenceState(rx.State):
         # A reload starts the page again, so no dialog stays open.
         (await self.get_state(ChangeDialogState)).reset()
         chat = await self.get_state(ChatState)
-        if chat.enter(chat_text) if chat_text else chat.leave():
+        has_changed = chat.enter(chat_text) if chat_text else chat.leave()
+        if has_changed:
             (await self.get_state(LiveState)).clear()
             (await self.get_state(DetailsState)).reset()
             (await self.get_state(FilesState)).clear()

@@ -18,7 +18,7 @@ class Waiting:
     id: str
     text: str
     problem: str = ""
-    """The reason why it was not sent when its turn came: budget, or empty."""
+    """The reason why the queue could not send it: `budget`, or empty."""
     files: list[Chip] = field(default_factory=list[Chip])
     """The files that it mentions, and its attachments."""
 
@@ -59,7 +59,7 @@ class QueueState(rx.State):
 
     @rx.event(background=True)
     async def release(self, queued_id: str) -> None:
-        """Sends a message now. The page follows the chat and so shows it without further help."""
+        """Sends a message now. The page follows the chat, and so shows the message by itself."""
         who = await session.required(self)
         turn = await conversations.release(who.actor, session.identifier(queued_id, "queued"))
         await refresh(self, who.actor, turn.chat_id)

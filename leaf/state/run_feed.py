@@ -212,7 +212,7 @@ async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
 async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | Untaken | None]:
     """Yields the frames of a run (`Feed.frames`) for the tab of the running event, each after sending its text.
 
-    The text is sent first, so that an answer that continues after a wait for its asker is not empty for a moment.
+    The text is sent first. Otherwise an answer that continues after its asker has replied would be empty for a moment.
 
     Raises:
         errors.NotFound: The reader may not, or may no longer, read this run.
@@ -234,9 +234,9 @@ async def write(feed: Feed) -> None:
     """Sends the tab of the running event the text that was added to a run (`take` in `assets/client/live.js`).
 
     The text is sent as a message, not as a var: Reflex may merge several values of a var into one, but the page needs
-    every piece. A message is sent for every few words, so it is short. Only a message with the whole text names the
-    run, and only a piece after skipped frames names the frame that it follows. A frame that adds no text is not sent,
-    and does not count as skipped.
+    every piece. A message is sent for every few words, so it is kept short. It names the run only if it has the whole
+    text, and the frame that it follows only if frames were skipped. A frame that adds no text is not sent, and does not
+    count as skipped.
     """
     token, frame = delivery.tab(), feed.frame
     update = feed.update(feed.sent.get(token))

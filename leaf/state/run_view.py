@@ -43,7 +43,7 @@ class LiveRun:
         self._run_id: object = None
         self._task: asyncio.Task[None] | None = None
 
-    def keep_up(self, actor: Actor, reader: Reader, messages: Sequence[chats.Message]) -> None:
+    def follow_last_answer(self, actor: Actor, reader: Reader, messages: Sequence[chats.Message]) -> None:
         """Follows the run of a chat's last answer, and stops following a run that the chat no longer shows."""
         last = messages[-1] if messages else None
         if last is not None and last.unfinished:
@@ -77,7 +77,7 @@ class LiveRun:
         try:
             await RunView(self._state, self._tab, actor, reader, answer).show()
         except (errors.NotFound, errors.Unauthenticated):
-            return None  # The page reads the chat by itself, too, and finds out what is missing.
+            return None  # The tab's attendance shows the failure.
         outage = Outage()
         while True:
             try:
@@ -102,7 +102,7 @@ class RunView:
         self._state: Any = state
         self._tab = tab
         self._actor = actor
-        self._looks = tab.looks
+        self._reads = tab.reads
         self._reader = reader
         self._answer = answer
         self._painted: Frame | None = None
@@ -116,7 +116,7 @@ class RunView:
             errors.NotFound: The reader may not, or may no longer, read this run.
             errors.Unauthenticated: The reader's session has ended.
         """
-        waiting = asyncio.create_task(self._ask_for_patience())
+        patience = asyncio.create_task(self._ask_for_patience())
         try:
             async with aclosing(run_feed.shown(self._reader, self._answer.run_id)) as frames:
                 async for frame in frames:
@@ -128,8 +128,8 @@ class RunView:
                     else:
                         await self._paint(frame)
         finally:
-            waiting.cancel()
-            await asyncio.gather(waiting, return_exceptions=True)
+            patience.cancel()
+            await asyncio.gather(patience, return_exceptions=True)
 
     async def _ask_for_patience(self) -> None:
         await asyncio.sleep(PATIENT_AFTER_SECONDS)
@@ -144,10 +144,10 @@ class RunView:
     async def _paint(self, frame: Frame) -> None:
         """Sets the vars of the page, unless the frame looks like the last one."""
         before, self._painted = self._painted, frame
-        looks_same = before is not None and frame.looks_like(before) and self._looks == self._tab.looks
+        looks_same = before is not None and frame.looks_like(before) and self._reads == self._tab.reads
         if looks_same and not self._lost:
             return
-        self._looks, self._lost = self._tab.looks, False
+        self._reads, self._lost = self._tab.reads, False
         known = before.tools if before else {}
         unfolded = rows.unfolded_of(frame.items)
         changed = [part for call, part in frame.tools.items() if known.get(call) != part or call in unfolded]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 import reflex as rx
 
@@ -33,7 +32,7 @@ class Chat:
     name: str
     """The title as one string."""
     titled: bool
-    """Whether it is listed by its title: the title matches, and fewer than `TITLES` chats before it are so listed."""
+    """Whether it is listed by its title. This holds for the first `TITLES` chats whose title matches."""
     active: int
     """The time of its last change, in milliseconds since 1970."""
     archived: bool
@@ -44,26 +43,22 @@ class Chat:
 
 def shown(found: Iterable[chats.ChatMatch], projects: Mapping[str, str]) -> list[Chat]:
     """The matching chats as the page shows them. `projects` has the names of projects by their ids."""
-    made: list[Chat] = []
+    listed: list[Chat] = []
     for one in found:
-        matched = any(matches for _, matches in one.title)
-        made.append(
+        title_matches = any(matches for _, matches in one.title)
+        listed.append(
             Chat(
                 id=str(one.chat_id),
                 title=one.title,
                 name="".join(text for text, _ in one.title),
-                titled=matched and sum(before.titled for before in made) < TITLES,
-                active=_milliseconds(one.updated_at),
+                titled=title_matches and sum(chat.titled for chat in listed) < TITLES,
+                active=round(one.updated_at.timestamp() * 1000),
                 archived=one.archived,
                 project=projects.get(str(one.project_id), ""),
                 hits=[Hit(str(hit.message_id), hit.role == "user", hit.excerpt) for hit in one.hits],
             )
         )
-    return made
-
-
-def _milliseconds(at: datetime) -> int:
-    return round(at.timestamp() * 1000)
+    return listed
 
 
 class SearchState(rx.State):

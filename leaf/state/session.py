@@ -1,4 +1,4 @@
-"""The reader of a page. The cookie proves the reader at every event; values that the browser sends never do."""
+"""The reader of a page. At every event, only the cookie proves who the reader is, and never a value from the page."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ class SessionState(rx.State):
     """The member's data on all pages."""
 
     member_id: str = ""
-    """The member's id. The browser keeps the data that it stores apart by this id."""
+    """The member's id, under which the browser stores the member's data."""
     name: str = ""
     first_name: str = ""
     email: str = ""
@@ -118,8 +118,8 @@ async def speaker(state: rx.State) -> Actor:
 async def proven(state: rx.State) -> AsyncGenerator[None]:
     """Checks the session of a tab's cookie, then holds the lock of the tab's state; for background events.
 
-    A page reads first, and shows the result within this block. So it shows nothing to a session that ended before the
-    page read: a question asked at the moment of a sign-out reaches no tab of that session.
+    A page reads first, and shows the result within this block. So it shows nothing after the session has ended. For
+    example, a question that was asked at the moment of a sign-out reaches no tab of that session.
 
     Raises:
         errors.Unauthenticated: The session has ended, or the guest's cookie is not valid.
@@ -130,7 +130,7 @@ async def proven(state: rx.State) -> AsyncGenerator[None]:
 
 
 async def _identified(state: rx.State) -> tuple[Actor, Proof | None]:
-    """The actor of the open page, and the proof of a member's session. Only the page of guests is not for members.
+    """The actor of the open page, and the proof of a member's session; None for a guest.
 
     Raises:
         errors.Unauthenticated: There is no valid cookie or session.
@@ -170,7 +170,7 @@ async def within_time(state: rx.State) -> accounts.Session | None:
 def while_available(*further: type[errors.LeafError]) -> suppress:
     """A block that ends without an error if the session or a service is missing.
 
-    `leaf.state.presence` shows that it is missing and tries again.
+    `leaf.state.presence` shows the failure and tries again.
 
     Args:
         further: Other errors to suppress because another part of the page shows them.

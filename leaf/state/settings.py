@@ -131,7 +131,7 @@ class SettingsState(rx.State):
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
-        """Reports that a provider was connected. Checks it first, because anyone can write a link that claims it."""
+        """Shows a notice that a provider was connected, if it was. Anyone can write a link that claims it."""
         who = await session.required(self)
         for card in await integrations.cards(who.actor):
             if card.provider == provider and card.state == "connected":
@@ -163,13 +163,14 @@ class SettingsState(rx.State):
         finding = doctor.finding(results)
         async with self:
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.translated((finding and finding.forward) or "")
-            self.check_link = finding.found.link if finding is not None and finding.found is not None else ""
+            if finding is not None:
+                self.check_forward = texts.translated(finding.forward or "")
+                self.check_link = finding.found.link if finding.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
             self.show(cards)
 
     def _forget_check(self) -> None:
-        """Removes a finished check, which says nothing about another connection or another check."""
+        """Removes the results of a check. They do not hold for another connection, and a new check replaces them."""
         self.probes, self.check_text, self.check_forward, self.check_link = [], "", "", ""
 
     @rx.event(background=True)
@@ -188,17 +189,16 @@ class SettingsState(rx.State):
     async def disconnect(self):  # noqa: ANN201 - an event's generator
         """Disconnects the provider of the dialog. A second click has no effect and shows no notice."""
         who = await session.required(self)
-        asked, found = self.asked, bool(self.asked)
-        try:
-            if found:
-                await integrations.disconnect(who.actor, asked)
-        except errors.NotFound:
-            found = False
+        provider, is_disconnected = self.asked, False
+        if provider:
+            with suppress(errors.NotFound):
+                await integrations.disconnect(who.actor, provider)
+                is_disconnected = True
         cards = await integrations.cards(who.actor)
         async with self:
             self.show(cards)
             self.asked = self.kept = ""
-        if found:
+        if is_disconnected:
             yield notices.info(texts.say("notices.disconnected"))
 
     @rx.event
@@ -251,15 +251,15 @@ class SettingsState(rx.State):
 
     async def _show_attempt(self, who: accounts.Session) -> None:
         last = await integrations.attempt(who.actor)
-        found = last.found if last is not None else None
-        is_open = last is not None and found is None
+        cause = last.found if last is not None else None
+        is_open = last is not None and cause is None
         async with self:
-            self.attempt = texts.translated(found.message) if found is not None else ""
-            self.attempt_forward = (
-                texts.translated(integrations.forwarded(found, person=who.email) or "") if found is not None else ""
-            )
+            self.attempt, self.attempt_forward = "", ""
+            if cause is not None:
+                self.attempt = texts.translated(cause.message)
+                self.attempt_forward = texts.translated(integrations.forwarded(cause, person=who.email) or "")
             self.attempt_open = is_open
-            self.attempt_waits = is_open or (found is not None and found.row.first_step != "connect")
+            self.attempt_waits = is_open or (cause is not None and cause.row.first_step != "connect")
             self.consents = _consents(who.email) if is_open else []
 
     async def _show_sessions(self, who: accounts.Session) -> None:
@@ -269,24 +269,24 @@ class SettingsState(rx.State):
 
 
 def _connection(cards: Sequence[integrations.Card]) -> str:
-    """A string that differs between any two connections, also between two of the same account."""
+    """A string that identifies a connection. Two connections to the same account have different strings."""
     return " ".join(f"{card.provider} {card.email} {card.granted_at}" for card in cards)
 
 
 def _card(card: integrations.Card) -> CardView:
     return CardView(
-        card.provider,
-        card.label,
-        card.state,
-        card.email or "",
-        texts.translated(card.reason or ""),
-        texts.translated(card.enables),
-        card.keeps_texts,
-        texts.translated(card.forward or ""),
-        card.link,
-        card.first_step,
-        card.expires_at.isoformat() if card.expires_at is not None else "",
-        _days_left(card.expires_at) if card.expires_at is not None else "",
+        provider=card.provider,
+        label=card.label,
+        state=card.state,
+        email=card.email or "",
+        reason=texts.translated(card.reason or ""),
+        enables=texts.translated(card.enables),
+        keeps=card.keeps_texts,
+        forward=texts.translated(card.forward or ""),
+        link=card.link,
+        first_step=card.first_step,
+        expires=card.expires_at.isoformat() if card.expires_at is not None else "",
+        left=_days_left(card.expires_at) if card.expires_at is not None else "",
     )
 
 

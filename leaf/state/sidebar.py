@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import chats
+from leaf.services import accounts, chats
 from leaf.services.library.standings import SourceChanges
 from leaf.state import delivery, notices, session
 from leaf.state.chat import ChatState
@@ -34,24 +34,29 @@ Wire = list[str | int]
 """A row as the browser gets it. All times count from 1970.
 
 The fields are: id, title, time of the last activity (ms), time of the last change (us; 0 if unknown), marks (bits), and
-the id of the project or an empty string. Six numbers follow if sources have changed, are hidden or cannot be checked
-(`SourceChanges`): changed sources, all sources, hidden sources, time of the first answer with a changed source (ms; 0
-if there is none), last time at which a change was seen (ms; 0 if there is none), and unchecked sources.
+the id of the project or an empty string.
+
+If sources have changed, are hidden or cannot be checked (`SourceChanges`), six numbers follow: changed sources, all
+sources, hidden sources, time of the first answer with a changed source (ms; 0 for none), last time at which a change
+was seen (ms; 0 for none), and unchecked sources.
 """
 
 
 def wire(row: chats.ChatRow) -> Wire:
     """A chat's row in the form that the browser gets."""
-    marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
-    each = (RUNNING, WAITING, UNREAD, PINNED, ARCHIVED)
-    bits = sum(bit for bit, holds in zip(each, marks, strict=True) if holds)
-    changed_us = round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0
+    marks = (
+        (RUNNING, row.running),
+        (WAITING, row.waiting),
+        (UNREAD, row.unread),
+        (PINNED, row.pinned),
+        (ARCHIVED, row.archived),
+    )
     return [
         str(row.id),
         row.title,
         round(row.updated_at.timestamp() * 1000),
-        changed_us,
-        bits,
+        round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0,
+        sum(bit for bit, holds in marks if holds),
         str(row.project_id or ""),
         *(_moved(row.moved) if row.moved is not None else ()),
     ]
@@ -93,26 +98,27 @@ class SidebarState(rx.State):
     @internal
     async def tell(self, news: chats.Lists | chats.Changes) -> None:
         """Sends news to the tab of the running event. The caller must hold the state's lock, which keeps the order."""
-        message = self._everything(news) if isinstance(news, chats.Lists) else self._changed(news)
+        message = self._message_of_lists(news) if isinstance(news, chats.Lists) else self._message_of_changes(news)
         self._until = max(news.until, self._until or news.until)
         if message is not None:
             self._number += 1
             await _send({**message, "number": self._number})
 
-    def _everything(self, lists: chats.Lists) -> dict[str, Any]:
+    def _message_of_lists(self, lists: chats.Lists) -> dict[str, Any]:
         self._socket, self._last = self.router.session.session_id, {}
         rows = [wire(row) for row in (*lists.pinned, *lists.chats.rows)]
         return {"after": 0, "rows": rows, "cursor": lists.chats.cursor}
 
-    def _changed(self, changes: chats.Changes) -> dict[str, Any] | None:
+    def _message_of_changes(self, changes: chats.Changes) -> dict[str, Any] | None:
+        """The message with the changes that were not sent yet; None if there are none."""
         found: dict[str, Wire | None] = {str(row.id): wire(row) for row in changes.rows}
         found |= dict.fromkeys(map(str, changes.gone))
-        unknown = [key for key in found if key not in self._last or self._last[key] != found[key]]
+        unsent = {key: row for key, row in found.items() if key not in self._last or self._last[key] != row}
         self._last = found
-        if not unknown:
+        if not unsent:
             return None
-        rows = [row for key in unknown if (row := found[key]) is not None]
-        return {"after": self._number, "rows": rows, "gone": [key for key in unknown if found[key] is None]}
+        rows = [row for row in unsent.values() if row is not None]
+        return {"after": self._number, "rows": rows, "gone": [key for key, row in unsent.items() if row is None]}
 
     @rx.event(background=True)
     async def look(self) -> None:
@@ -168,7 +174,7 @@ class SidebarState(rx.State):
             await chats.rename(who.actor, session.identifier(chat_id, "chat"), title)
         finally:
             # The row already shows the new title, which must not stay if it was refused.
-            await self._refresh(who, anew=True)
+            await self._refresh(who, resend=True)
 
     @rx.event(background=True)
     async def do(self, what: str, chat_ids: list[str]):  # noqa: ANN201 - an event's generator
@@ -230,14 +236,14 @@ class SidebarState(rx.State):
         await self._refresh(who)
         yield notices.info(texts.say("notices.chats_back", count=len(restored)))
 
-    async def _refresh(self, who: Any, *, anew: bool = False) -> None:
+    async def _refresh(self, who: accounts.Session, *, resend: bool = False) -> None:
         """Sends the changes to this tab at once.
 
-        Other tabs read them when they are notified. With `anew`, changes that the tab has already got are sent again.
+        Other tabs read them when they are notified. With `resend`, changes that the tab has already got are sent again.
         """
         async with self:
             since = self.since()
-            if anew:
+            if resend:
                 self._last = {}
         news = await chats.news(who.actor, since)
         async with self:

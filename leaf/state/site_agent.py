@@ -22,7 +22,7 @@ _LISTS = ("origins", "suggestions")
 _WHOLE = ("visitor_daily", "agent_daily", "retention_days")
 _SWITCHES = ("attachments", "paused", "provider_logs")
 _LOOK = {"accent": "", "theme": "auto", "position": "right", "language": "auto", "launcher": ""}
-"""Settings that have the same name in the form, grouped by their type; those of the look with their default values."""
+"""The settings that have the same name in the form, by their type. `_LOOK` also has the default values."""
 PREVIEWED: Final = frozenset({"name", "welcome", "suggestions", "radius", *_LOOK})
 """The fields that the preview of the widget shows."""
 _DRAFT_CHARACTERS: Final = 2000
@@ -120,7 +120,7 @@ class SiteAgentState(AgentPage, Deletable, rx.State):
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
-        """Saves the settings. Shows a malformed one as `problem`."""
+        """Saves the settings. If one is malformed, `problem` says which."""
         who = await session.required(self)
         try:
             await sites.change_agent(who.actor, agent_of(self), _without_untouched(changes_of(given), self.form))
@@ -193,7 +193,7 @@ def widget_of(draft: Mapping[str, str]) -> str:
     shown = {
         "name": draft.get("name", ""),
         "welcome": draft.get("welcome", ""),
-        "suggestions": _lines(draft, "suggestions")[: sites.MOST_SUGGESTIONS],
+        "suggestions": _lines("suggestions", draft)[: sites.MOST_SUGGESTIONS],
         "language": draft.get("language", ""),
         "look": {**look, "radius": radius if 0 <= radius < 100 else None},
     }
@@ -202,45 +202,46 @@ def widget_of(draft: Mapping[str, str]) -> str:
 
 def form_of(settings: Mapping[str, Any]) -> Form:
     look, injection = settings["look"], Injection.of(settings["context_injection"])
-    schema, tools = settings["output_schema"], settings["client_tools"]
-    by_kind: dict[str, Any] = {
+    schema = settings["output_schema"]
+    tools = [{name: value for name, value in tool.items() if value is not None} for tool in settings["client_tools"]]
+    by_type: dict[str, Any] = {
         **{name: settings[name] or "" for name in _TEXTS},
         **{name: "\n".join(settings[name]) for name in _LISTS},
         **{name: "" if settings[name] is None else str(settings[name]) for name in _WHOLE},
         **{name: settings[name] for name in _SWITCHES},
-        **{name: look.get(name, usual) for name, usual in _LOOK.items()},
+        **{name: look.get(name, default) for name, default in _LOOK.items()},
         **{tool: tool in settings["tools"] for tool in TOOLS},
     }
     return Form(
-        **by_kind,
+        **by_type,
         temperature=_number_text(settings["temperature"]),
         radius=_number_text(look.get("radius")),
         output_schema=_json(schema) if schema else "",
-        page_tools=_json(list(map(_page_tool, tools))) if tools else "",
+        page_tools=_json(tools) if tools else "",
         context_fields=sorted(injection.fields),
         template=injection.template,
     )
 
 
-def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
+def changes_of(form: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a submitted form, as `sites.change_agent` takes them.
 
     Raises:
         errors.Invalid: A number or a JSON value is malformed.
     """
-    look = {name: str(given.get(name, "")).strip() for name in _LOOK}
-    told: dict[str, Any] = {name: bool(given.get(f"told_{name}")) for name in FIELDS}
+    look = {name: str(form.get(name, "")).strip() for name in _LOOK}
+    context_fields: dict[str, Any] = {name: bool(form.get(f"told_{name}")) for name in FIELDS}
     return {
-        **{name: str(given.get(name, "")) for name in _TEXTS},
-        **{name: _lines(given, name) for name in _LISTS},
-        **{name: _whole(name, given) for name in _WHOLE},
-        **{name: bool(given.get(name)) for name in _SWITCHES},
-        "temperature": _number("temperature", given),
-        "tools": [tool for tool in TOOLS if given.get(f"tool_{tool}")],
-        "output_schema": _parsed("output_schema", given, texts.english("sites.no_schema")),
-        "client_tools": _page_tools(given),
-        "context_injection": {**told, "template": str(given.get("template", "")).strip()},
-        "look": {**look, "radius": _whole("radius", given)},
+        **{name: str(form.get(name, "")) for name in _TEXTS},
+        **{name: _lines(name, form) for name in _LISTS},
+        **{name: _whole_number(name, form) for name in _WHOLE},
+        **{name: bool(form.get(name)) for name in _SWITCHES},
+        "temperature": _number("temperature", form),
+        "tools": [tool for tool in TOOLS if form.get(f"tool_{tool}")],
+        "output_schema": _parsed_json("output_schema", form, texts.english("sites.no_schema")),
+        "client_tools": _page_tools(form),
+        "context_injection": {**context_fields, "template": str(form.get("template", "")).strip()},
+        "look": {**look, "radius": _whole_number("radius", form)},
     }
 
 
@@ -248,22 +249,22 @@ def _number_text(number: float | None) -> str:
     return "" if number is None else f"{number:g}"
 
 
-def _lines(given: Mapping[str, Any], name: str) -> list[str]:
-    return [line.strip() for line in str(given.get(name, "")).splitlines() if line.strip()]
+def _lines(name: str, form: Mapping[str, Any]) -> list[str]:
+    return [line.strip() for line in str(form.get(name, "")).splitlines() if line.strip()]
 
 
-def _number(name: str, given: Mapping[str, Any]) -> float | None:
-    written = str(given.get(name, "")).strip().replace(",", ".")
-    if not written:
+def _number(name: str, form: Mapping[str, Any]) -> float | None:
+    text = str(form.get(name, "")).strip().replace(",", ".")
+    if not text:
         return None
     try:
-        return float(written[:20])
+        return float(text[:20])
     except ValueError:
         raise errors.Invalid(texts.english("sites.no_value", name=name), field=name) from None
 
 
-def _whole(name: str, given: Mapping[str, Any]) -> int | None:
-    number = _number(name, given)
+def _whole_number(name: str, form: Mapping[str, Any]) -> int | None:
+    number = _number(name, form)
     if number is None:
         return None
     if not number.is_integer() or abs(number) > 1e9:
@@ -275,20 +276,16 @@ def _json(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _page_tool(stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in stored.items() if value is not None}
-
-
-def _page_tools(given: Mapping[str, Any]) -> Any:
+def _page_tools(form: Mapping[str, Any]) -> Any:
     refusal = texts.english("sites.no_page_tools")
-    tools = _parsed("page_tools", given, refusal)
+    tools = _parsed_json("page_tools", form, refusal)
     if tools is not None and not isinstance(tools, list):
         raise errors.Invalid(refusal, field="page_tools")
     return tools or []
 
 
 def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
-    """The changes without fields that the member left as shown and that a program may have changed meanwhile."""
+    """The changes without two fields that programs also change, if the member has left them as they were shown."""
     untouched = {
         "client_tools": changes["client_tools"] == json.loads(shown.page_tools or "[]"),
         "attachments": changes["attachments"] == shown.attachments,
@@ -296,13 +293,17 @@ def _without_untouched(changes: dict[str, Any], shown: Form) -> dict[str, Any]:
     return {name: value for name, value in changes.items() if not untouched.get(name)}
 
 
-def _parsed(name: str, given: Mapping[str, Any], refusal: str) -> Any:
-    """The value of a JSON field, or None if the field is empty. Raises errors.Invalid with `refusal` if malformed."""
-    written = str(given.get(name, "")).strip()
-    if not written:
+def _parsed_json(name: str, form: Mapping[str, Any], refusal: str) -> Any:
+    """The value of a JSON field, or None if the field is empty.
+
+    Raises:
+        errors.Invalid: The field has no JSON. `refusal` is the message.
+    """
+    text = str(form.get(name, "")).strip()
+    if not text:
         return None
     try:
-        return json.loads(written, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise errors.Invalid(refusal, field=name) from None
 

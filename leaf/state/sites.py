@@ -58,7 +58,7 @@ class SitesState(rx.State):
     @rx.event(background=True)
     async def load(self) -> None:
         with session.while_available():
-            await self._again((await session.required(self)).actor)
+            await self._show_list((await session.required(self)).actor)
 
     @rx.event(background=True)
     async def create(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -70,10 +70,10 @@ class SitesState(rx.State):
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
         who = await session.required(self)
         await sites.join(who.actor, str(form.get("token", "")).strip())
-        await self._again(who.actor)
+        await self._show_list(who.actor)
         yield notices.info(texts.say("sites.said_joined"))
 
-    async def _again(self, actor: Actor) -> None:
+    async def _show_list(self, actor: Actor) -> None:
         found = [
             SiteLink(
                 str(row.id),

@@ -114,11 +114,11 @@ class Sockets(EventNamespace):
         member, guest = accounts.token_of(cookie) or "", cookies.get(guests.cookie_name(), "")
         if member:
             found = _Member(cookie, tokens.digest(member))
-            if not await self._is_valid(found):
-                token, member = str(uuid4()), ""
-            else:
+            if await self._is_valid(found):
                 found.is_just_proven = True
                 self._members[sid] = found
+            else:
+                token, member = str(uuid4()), ""
         key = _state_key(token, member, guest)
         if await self._token_manager.is_token_connected(key):
             # A duplicated tab sends the token of the original tab, so it gets a new one.
@@ -214,10 +214,10 @@ def _fits(handler: Callable[..., Any], payload: Mapping[str, Any], *, of_any_typ
 @lru_cache(maxsize=1024)
 def _arguments(handler: Callable[..., Any]) -> tuple[dict[str, Any], frozenset[str]]:
     """The types of a handler's arguments by name, and the names of the arguments without a default."""
-    listed = [*inspect.signature(handler).parameters.values()][1:]
-    kinds = typing.get_type_hints(handler)
-    needed = (one.name for one in listed if one.default is inspect.Parameter.empty)
-    return {one.name: kinds.get(one.name, Any) for one in listed}, frozenset(needed)
+    _state, *parameters = inspect.signature(handler).parameters.values()
+    hints = typing.get_type_hints(handler)
+    needed = (one.name for one in parameters if one.default is inspect.Parameter.empty)
+    return {one.name: hints.get(one.name, Any) for one in parameters}, frozenset(needed)
 
 
 def _is_of(value: Any, kind: Any) -> bool:
@@ -238,17 +238,15 @@ def _is_route(router: Any) -> bool:
     if not isinstance(router, dict):
         return False
     known: dict[str, Any] = router
-    query = known.get(RouteVar.QUERY, {})
-    return all(isinstance(known.get(key, ""), str) for key in (RouteVar.PATH, RouteVar.ORIGIN)) and isinstance(
-        query, dict
-    )
+    has_texts = all(isinstance(known.get(key, ""), str) for key in (RouteVar.PATH, RouteVar.ORIGIN))
+    return has_texts and isinstance(known.get(RouteVar.QUERY, {}), dict)
 
 
 def report(exception: Exception) -> None:
     """Reflex's handler of exceptions that pages report.
 
-    An exception's message may contain text that a person has typed, so it is logged only at the level DEBUG. The notice
-    of a browser that it delivers a change of size one frame later is no failure.
+    An exception's message may contain text that a person has typed, so it is logged only at the level DEBUG. A notice
+    about a postponed change of size (`_POSTPONED`) is no failure.
     """
     if _POSTPONED not in str(exception):
         logs.refused(log, "a page reported an exception")

@@ -17,7 +17,7 @@ class SuggestionsState(rx.State):
 
     @rx.event(background=True)
     async def load(self) -> None:
-        """Reads the questions. As long as the Drive is the same, an open tab keeps its cards, so that none changes."""
+        """Reads the questions. An open tab keeps its cards as long as the Drive is the same."""
         with session.while_available():
             who = await session.required(self)
             email = await suggestions.account(who.actor)

@@ -18,8 +18,8 @@ class Tab:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     chat: chats.Chat | None = None
     """The chat as it was read last."""
-    looks: int = 0
-    """How often the chat was read. Each reading may reset the page's view of a run."""
+    reads: int = 0
+    """The number of times that the chat was read. Each time may reset the page's view of a run."""
     shown: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a chat was shown and its quotes must still be confirmed."""
 
@@ -28,11 +28,11 @@ _tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()
 
 
 @asynccontextmanager
-async def looking(state: rx.State) -> AsyncGenerator[Tab]:
-    """A lock for the time in which a tab's chat is read and shown, so that an older reading is never shown last."""
+async def locked_tab(state: rx.State) -> AsyncGenerator[Tab]:
+    """Locks a tab while its chat is read and shown, so that an older version of the chat is never shown last."""
     tab = tab_of(state)
     async with tab.lock:
-        tab.looks += 1
+        tab.reads += 1
         yield tab
 
 

@@ -18,7 +18,7 @@ from leaf.state.internal import set_changed
 from leaf.state.site_agent import PATH, agent_of
 from leaf.streams import Reader, Untaken
 from leaf.streams.outages import Outage
-from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
+from leaf.views.events import EventView, FactView, LogView, live_events, log_view, shortened, stored_events
 
 TICK_SECONDS: Final = 5.0
 """The interval at which a page without notices checks whether its reader is still a member of the site."""
@@ -140,7 +140,7 @@ class Reading:
             state.loaded, state.lost, state.untaken, state.name = True, False, False, name
             state.agent, state.chat = str(self._agent_id), str(self._chat_id)
             state.title, state.who, state.started = head.title, head.visitor, head.started_at.isoformat()
-            state.facts = [FactView(key, written(value)) for key, value in head.context.items()]
+            state.facts = [FactView(key, shortened(value)) for key, value in head.context.items()]
             set_changed(state, events=events, logs=logs)
             if state.run != str(found.run_id or ""):
                 state.run, state.live = str(found.run_id or ""), []

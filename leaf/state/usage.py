@@ -86,13 +86,14 @@ class UsageState(rx.State):
 def budget_view(standing: Standing, now: datetime) -> BudgetView:
     """A budget in words, and the length of its bar."""
     percent = int(min(Decimal(100), 100 * standing.used / standing.limit))
-    left = texts.say("spent.left", amount=usage.amount(standing.unit, standing.left))
+    amount = usage.amount(standing.unit, standing.left)
+    left = texts.say("spent.left", amount=amount)
     if standing.reserved:
         reserved = usage.amount(standing.unit, min(standing.reserved, standing.left))
-        left = texts.say("spent.left_reserved", amount=usage.amount(standing.unit, standing.left), reserved=reserved)
+        left = texts.say("spent.left_reserved", amount=amount, reserved=reserved)
     return BudgetView(
         name=texts.say(_NAMES[standing.period, standing.unit]),
-        used=texts.say("spent.used", used=_bare(standing), limit=usage.amount(standing.unit, standing.limit)),
+        used=texts.say("spent.used", used=_used(standing), limit=usage.amount(standing.unit, standing.limit)),
         left=left,
         reset=texts.say("spent.anew", reset=standing.reset(now)),
         percent=percent,
@@ -108,7 +109,8 @@ _NAMES: dict[tuple[str, str], str] = {
 }
 
 
-def _bare(standing: Standing) -> str | int:
+def _used(standing: Standing) -> str | int:
+    """The used amount. A number of tokens has no unit, because the limit after it has one."""
     return int(standing.used) if standing.unit == "tokens" else usage.amount(standing.unit, standing.used)
 
 

@@ -50,7 +50,7 @@ class WatchesState(rx.State):
             who = await session.required(self)
             wanted = await digests.wanted(who.actor, language=texts.current())
             async with self:
-                self.mails = "" if wanted is None else "on" if wanted else "off"
+                self.mails = {None: "", True: "on", False: "off"}[wanted]
 
     @rx.event(background=True)
     async def mail(self, wants: bool):  # noqa: ANN201 - an event's generator

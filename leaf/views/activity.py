@@ -41,7 +41,7 @@ def _doing(part: parts.Part, message_parts: Sequence[parts.Part]) -> str:
 
 
 def waits_for(message_parts: Iterable[parts.Part]) -> str:
-    """The activity of an answer that waits for a tool that its caller runs; empty if it waits for something else."""
+    """The step of an answer that waits for a tool of its caller, in words; empty if it waits for something else."""
     waits = (part for part in message_parts if is_at_caller(part) and part["state"] == "input-available")
     return next((step_of(part, {}).text for part in waits), "")
 

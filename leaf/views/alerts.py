@@ -3,16 +3,17 @@
 from leaf import texts
 from leaf.services.sites import Alert
 
-_ALL = 100
+_USED_UP_PERCENT = 100
 
 
 def in_words(alert: Alert) -> str:
-    whole = alert.percent >= _ALL
+    """The alert in a sentence. A limit of messages is the agent's; budgets of tokens and dollars are the site's."""
+    is_used_up = alert.percent >= _USED_UP_PERCENT
+    name = alert.site
     if alert.unit == "messages":
-        key = "insights.all_messages" if whole else "insights.most_messages"
-        return texts.say(key, name=alert.agent, percent=alert.percent)
-    if alert.unit == "tokens":
-        key = "insights.all_tokens" if whole else "insights.most_tokens"
+        key, name = "insights.all_messages" if is_used_up else "insights.most_messages", alert.agent
+    elif alert.unit == "tokens":
+        key = "insights.all_tokens" if is_used_up else "insights.most_tokens"
     else:
-        key = "insights.all_dollars" if whole else "insights.most_dollars"
-    return texts.say(key, name=alert.site, percent=alert.percent)
+        key = "insights.all_dollars" if is_used_up else "insights.most_dollars"
+    return texts.say(key, name=name, percent=alert.percent)

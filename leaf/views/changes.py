@@ -35,8 +35,7 @@ class FileChanges:
 def changes_of(message_parts: Iterable[parts.Part]) -> list[FileChanges]:
     """The changes of an answer by file, without files that the answer created and deleted again.
 
-    If somebody else has changed a file in between, the entry begins after that change, because undoing the answer's
-    changes must not undo it.
+    If somebody else has changed a file in between, the entry begins after that change, so that an undo keeps it.
     """
     found: dict[str, FileChanges] = {}
     for part in message_parts:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from leaf import charts, parts, texts
 
 TOOL: Final = "compute"
-"""The tool whose calls are steps, and whose results may have a chart, which is drawn in addition."""
+"""The tool that computes. Its calls are steps. If a result has a chart, the chart is drawn below the steps."""
 
 
 def has_chart(part: parts.Part) -> bool:
@@ -24,8 +24,8 @@ def data(part: parts.Part, *, live: bool) -> dict[str, Any] | None:
         live: Whether its message is being written. Its files do not exist yet then, and `call` is empty.
 
     Returns:
-        `title`, `picture` (shapes), `table` (like the data of `displayTable`), `note`, and `call`, which is the end of
-        the address of the chart's files; None if the chart does not fit its result.
+        `title`, `picture` (shapes), `table` (like the data of `displayTable`), `note`, and `call` (the end of the
+        address of the chart's files); None if the chart does not fit its result.
     """
     chart = charts.of(part.get("output"))
     if chart is None:

@@ -71,23 +71,27 @@ def comparison(one: Mapping[str, Any]) -> Comparison:
     names = words.names(one["compared"], say)
     named = [*zip(names, one["compared"], strict=True)]
     return Comparison(
-        words.title(names, say), words.count(one, say),
-        say("comparisons.on", subject=one["on"]) if one["on"] else "",
-        [_file(name, file) for name, file in named],
-        [*dict.fromkeys(_file(file["name"] or name, file) for name, file in named)],
-        [
+        title=words.title(names, say),
+        count=words.count(one, say),
+        about=say("comparisons.on", subject=one["on"]) if one["on"] else "",
+        files=[_file(name, file) for name, file in named],
+        links=[*dict.fromkeys(_file(file["name"] or name, file) for name, file in named)],
+        differences=[
             Difference(
-                words.kind(row, say), row["about"],
+                words.kind(row, say),
+                row["about"],
                 [_passage(cell, name) for cell, name in zip(row["cells"], names, strict=True)],
             )
             for row in one["rows"]
         ],
-        words.notes(one, say), len(names) > 2,
-    )  # fmt: skip
+        notes=words.notes(one, say),
+        many=len(names) > 2,
+    )
 
 
 def _file(name: str, file: Mapping[str, Any]) -> File:
-    url, own = file["url"], bool(file["path"]) and file["url"].startswith("/api/")
+    url = file["url"]
+    own = bool(file["path"]) and url.startswith("/api/")
     return File(name, url if own else addresses.web(url), own)
 
 

@@ -14,7 +14,7 @@ from leaf.services.cells import Edit
 from leaf.texts import current, dates, number, say
 from leaf.texts.places import place_text
 
-SHOWN_VALUES = 5
+_SHOWN_VALUES = 5
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,16 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Edited:
-    """The change of a computation that was edited by hand, or that depends on an edited one."""
+    """The new version of a computation that was edited by hand, or that uses an edited one."""
 
     by_hand: bool = False
     title: str = ""
-    """The sentence that says that it was changed, and when."""
+    """The sentence with the day of the edit."""
     query: str = ""
     formula: str = ""
     result: str = ""
     status: str = ""
-    """The sentence that says whether the result is still the same, or why it could not be computed."""
+    """A sentence: the result is the same, has changed, or could not be computed for a reason."""
     moved: bool = False
     sheets: list[Sheet] = field(default_factory=list[Sheet])
 
@@ -71,48 +71,65 @@ class Computation:
     rests_on: str = ""
     """The names of the computations whose results it uses, in a sentence; empty if there are none."""
     edited: Edited = field(default_factory=Edited)
-    """The change of the computation; without a title if it was not changed."""
+    """The edited version; without a title if there is none."""
 
 
 def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, Any]) -> Computation:
     """The card of a computation. `output` is the new output, and `kept` the one of the answer."""
-    status = say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
-    query = str(output.get("query") or "")
-    return replace(_with_name(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
-                   sheets=_sheets(output))  # fmt: skip
+    return replace(
+        _named(kept),
+        formula=words_of(output, current()),
+        query=str(output.get("query") or ""),
+        status=_status(output, is_same=is_same),
+        moved=not is_same,
+        sheets=_sheets(output),
+    )
 
 
 def failed(reason: str, kept: Mapping[str, Any]) -> Computation:
     """The card of a computation that could not be repeated."""
-    return replace(
-        _with_name(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
-    )
+    status = say("computed.failed", reason=reason)
+    return replace(_named(kept), query=str(kept.get("query") or ""), status=status, moved=True)
 
 
-def _with_name(kept: Mapping[str, Any]) -> Computation:
+def _named(kept: Mapping[str, Any]) -> Computation:
+    """A card with only the name of a computation, and the names of those that it uses."""
     names = ", ".join(say("trust.quoted", text=one["name"]) for one in kept.get("cells") or ())
     rests_on = say("computed.rests_on", cells=names) if names else ""
     return Computation(name=str(kept.get("cell") or ""), rests_on=rests_on)
 
 
 def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem: str, zone: tzinfo) -> Edited:
-    """The change of a computation, for the note beside it.
+    """The edited version of a computation.
 
-    `made` is None if the computation failed, for the reason `problem`.
+    `made` is its new output; None if it could not be computed, for the reason `problem`.
     """
     by_hand = edit.query is not None
-    title = say(
-        "computed.by_hand_at" if by_hand else "computed.rests_on_edited", date=dates.day(edit.at.astimezone(zone))
-    )
-    output = made if made is not None else edit.output
-    query = str(edit.query or output.get("query") or "")
+    key = "computed.by_hand_at" if by_hand else "computed.rests_on_edited"
+    title = say(key, date=dates.day(edit.at.astimezone(zone)))
+    query = str(edit.query or (edit.output if made is None else made).get("query") or "")
     if made is None:
         return Edited(by_hand, title, query, status=say("computed.failed", reason=problem), moved=True)
-    status = say("computed.kept") if is_same else say("computed.moved", result=result_text(made))
-    rows = made.get("rows") or ()
-    # A single value is shown after the formula.
-    result = "" if len(rows) == 1 and len(rows[0]) == 1 else result_text(made)
-    return Edited(by_hand, title, query, words_of(made, current()), result, status, not is_same, _sheets(made))
+    return Edited(
+        by_hand,
+        title,
+        query,
+        formula=words_of(made, current()),
+        result=values_after_formula(made),
+        status=_status(made, is_same=is_same),
+        moved=not is_same,
+        sheets=_sheets(made),
+    )
+
+
+def _status(output: Mapping[str, Any], *, is_same: bool) -> str:
+    return say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
+
+
+def values_after_formula(output: Mapping[str, Any]) -> str:
+    """The values to show after the formula in words. It is empty for a single value, which these words include."""
+    rows = output.get("rows") or ()
+    return "" if len(rows) == 1 and len(rows[0]) == 1 else result_text(output)
 
 
 def _sheets(output: Mapping[str, Any]) -> list[Sheet]:
@@ -122,8 +139,8 @@ def _sheets(output: Mapping[str, Any]) -> list[Sheet]:
 def result_text(output: Mapping[str, Any]) -> str:
     """The first values of a result as text, with " …" if there are more."""
     values = [value for row in output.get("rows") or () for value in row]
-    shown = ", ".join(number(one) if isinstance(one, int | float) else str(one) for one in values[:SHOWN_VALUES])
-    return shown + (" …" if len(values) > SHOWN_VALUES else "")
+    shown = ", ".join(number(one) if isinstance(one, int | float) else str(one) for one in values[:_SHOWN_VALUES])
+    return shown + (" …" if len(values) > _SHOWN_VALUES else "")
 
 
 def _sheet(table: Mapping[str, Any]) -> Sheet:
@@ -140,12 +157,10 @@ def _notes(table: Mapping[str, Any], shown: int) -> Iterator[str]:
     if int(table.get("rows") or 0) > shown:
         yield say("computed.first_rows", shown=shown, count=int(table["rows"]))
     if filtered := int(table.get("filtered") or 0):
-        condition = condition_of(table, current())
-        yield (
-            say("computed.filtered", count=filtered, condition=condition)
-            if condition
-            else say("computed.not_joined", count=filtered)
-        )
+        if condition := condition_of(table, current()):
+            yield say("computed.filtered", count=filtered, condition=condition)
+        else:
+            yield say("computed.not_joined", count=filtered)
     if totals := table.get("totals"):
         yield say("computed.totals", count=len(totals), rows=", ".join(map(str, totals)))
     for label, count in (table.get("blank") or {}).items():

@@ -20,7 +20,8 @@ TOOLS = {
     "displayLinkPreview": ("steps.preparing_link", "steps.showed_link"),
     "displayOptionList": ("steps.preparing_options", "steps.showed_options"),
 }
-"""The tools that are drawn at the position of their call, with the keys of their texts while running and afterwards."""
+"""The tools whose results are drawn at the position of the call. Each has two keys: of the text of its step while it
+runs, and of the text afterwards."""
 TODO = "todoWrite"
 """The tool whose calls are steps. The last list is drawn below the group of the first call."""
 
@@ -51,8 +52,8 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
         return part if charts.has_chart(part) else None
     calls = [place for place, one in enumerate(message_parts) if parts.is_tool(one) and parts.tool_name(one) == name]
     if name == TODO:
-        given = [message_parts[place] for place in calls if message_parts[place]["state"] == "output-available"]
-        return given[-1] if given and slot == calls[0] else None
+        lists = [message_parts[place] for place in calls if message_parts[place]["state"] == "output-available"]
+        return lists[-1] if lists and slot == calls[0] else None
     if part["state"] != "output-error":
         return part
     if slot != calls[-1]:
@@ -70,15 +71,17 @@ def block(part: parts.Part, *, live: bool = False) -> str:
     """
     tool, state = parts.tool_name(part), part["state"]
     shown: dict[str, Any] = {"tool": tool}
-    data: Any
+    output = part.get("output")
     if tool == charts.TOOL:
-        data = charts.data(part, live=live)
-        shown["data"], state = (data, state) if data else (part.get("output"), "unfit")
+        if chart := charts.data(part, live=live):
+            shown["data"] = chart
+        else:
+            shown["data"], state = output, "unfit"
     elif state == "output-available":
-        data = part.get("output")
-        fits = _fits(tool, data)
-        shown["data"] = _with_web_links(tool, data) if fits else data
-        state = state if fits else "unfit"
+        if _fits(tool, output):
+            shown["data"] = _with_web_links(tool, output)
+        else:
+            shown["data"], state = output, "unfit"
     elif state == "output-error":
         shown["error"] = stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
     elif state != "input-streaming":

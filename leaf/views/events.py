@@ -25,19 +25,19 @@ class EventView:
     role: str = ""
     text: str = ""
     blocks: list[str] = field(default_factory=list[str])
-    """The Markdown of an answer; empty while it is being written, because its text is sent apart from the vars."""
+    """The Markdown of an answer; empty while the answer is being written, because its text is then not in a var."""
     name: str = ""
     """The label of the tool, or the type of the error."""
     feedback: str = ""
     comment: str = ""
     usage: str = ""
-    """The usage of the answer in words; only at the answer's last event."""
+    """The usage of the answer in words. Only the last event of an answer has it."""
     at: str = ""
     """The time of the event in ISO 8601; empty while it is being written."""
     response: str = ""
-    """The provider's id of the response; only at the response's first event."""
+    """The provider's id of the response. Only the first event of a response has it."""
     slot: int = 0
-    """The position of the text in the answer being written, by which the page receives this text."""
+    """The index of a text in the answer that is being written. The page receives the text under this index."""
     growing: bool = False
 
 
@@ -78,19 +78,19 @@ def live_events(frame: Frame) -> Iterator[EventView]:
         for step in item.steps:
             part = frame.tools.get(step.id)
             if step.icon != THOUGHT and part is not None:
-                yield from _called(part)
+                yield from _tool_events(part)
 
 
-def _called(part: parts.Part) -> Iterator[EventView]:
-    call, name, state = part["toolCallId"], parts.tool_name(part), part["state"]
-    yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=tool_label(name))
+def _tool_events(part: parts.Part) -> Iterator[EventView]:
+    """The event of a tool call, followed by that of its result or error."""
+    call, tool, state = part["toolCallId"], parts.tool_name(part), part["state"]
+    label = tool_label(tool)
+    yield EventView(f"call-{call}", "tool_call", text=shortened(part.get("input", "")), name=label)
     if state == "output-available":
-        yield EventView(
-            f"result-{call}", "tool_result", text=_result(name, result_for_team(part)), name=tool_label(name)
-        )
+        yield EventView(f"result-{call}", "tool_result", text=_result_text(tool, result_for_team(part)), name=label)
     elif state in {"output-error", "output-denied"}:
-        why = texts.stored(parts.message_of(part), _noted(part.get("errorText") or "denied"))
-        yield EventView(f"result-{call}", "tool_result", text=written(why), name=tool_label(name))
+        error = texts.stored(parts.message_of(part), _note_text(part.get("errorText") or "denied"))
+        yield EventView(f"result-{call}", "tool_result", text=shortened(error), name=label)
 
 
 def tool_label(tool: str) -> str:
@@ -98,62 +98,75 @@ def tool_label(tool: str) -> str:
     return texts.say("sites.knowledge") if tool in KNOWLEDGE_TOOLS else tool
 
 
-def _result(tool: str, output: Any) -> str:
+def _result_text(tool: str, output: Any) -> str:
     """The result of a tool as text.
 
-    For a knowledge tool, these are the sources that could not be read, and the passages, each under its source.
+    The text of a knowledge tool lists the sources that could not be read, and then the passages under their sources.
     """
     if tool not in KNOWLEDGE_TOOLS or not isinstance(output, Mapping):
-        return written(output)
-    given = cast("Mapping[str, Any]", output)
-    passages: list[Mapping[str, Any]] = given.get("passages", [given])
+        return shortened(output)
+    result = cast("Mapping[str, Any]", output)
+    passages: list[Mapping[str, Any]] = result.get("passages", [result])
     found = [f"{one.get('source')} · {one.get('part')}\n{one.get('content')}" for one in passages]
-    refused = [f"{one.get('source')}: {one.get('reason')}" for one in given.get("unavailable", [])]
-    return written("\n\n".join([*refused, *found]) or texts.say("sites.nothing_found"))
+    unread = [f"{one.get('source')}: {one.get('reason')}" for one in result.get("unavailable", [])]
+    return shortened("\n\n".join([*unread, *found]) or texts.say("sites.nothing_found"))
 
 
 def stored_events(found: sites.Transcript) -> Iterator[EventView]:
-    """The stored events. The last event of an answer has its usage, the first event of a response the response's id."""
-    used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
-    last = {event["messageId"]: event["seq"] for event in found.events}
+    """The stored events, with the usage of answers and the ids of responses."""
+    usage = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
+    last_events = {event["messageId"]: event["seq"] for event in found.events}
     shown = ""
     for event in found.events:
-        view, message = _event(event), event["messageId"]
+        message = event["messageId"]
         response = event.get("providerResponseId", shown)
-        ends = message in used and last[message] == event["seq"]
-        yield replace(view, usage=_used(used[message]) if ends else "", response=response if response != shown else "")
+        is_last = message in usage and last_events[message] == event["seq"]
+        yield replace(
+            _event(event),
+            usage=_usage_text(usage[message]) if is_last else "",
+            response=response if response != shown else "",
+        )
         shown = response
 
 
 def _event(event: Mapping[str, Any]) -> EventView:
-    kind, role = event["eventType"], event.get("role", "")
-    content: dict[str, object] = {
-        "message": event.get("content", ""),
-        "tool_call": event.get("toolInput"),
-        "tool_result": _noted(event["error"])
-        if "error" in event
-        else _result(event.get("toolName", ""), event.get("toolResult")),
-        "error": event.get("errorMessage", ""),
-        "system": _noted(event.get("content", "")),
-    }
-    text = str(content[kind]) if kind == "message" else written(content[kind])
+    role = event.get("role", "")
+    text = _event_text(event)
     metadata: Mapping[str, Any] = event.get("metadata") or {}
     return EventView(
-        str(event["seq"]), kind, role,
+        str(event["seq"]),
+        event["eventType"],
+        role,
         text="" if role == "assistant" else text,
         blocks=[nesting.flattened(text)] if role == "assistant" else [],
         name=tool_label(event.get("toolName") or event.get("errorType") or ""),
         feedback=str(metadata.get("feedback", "")),
         comment=str(metadata.get("comment") or ""),
         at=event.get("createdAt", ""),
-    )  # fmt: skip
+    )
 
 
-def _noted(content: str) -> str:
+def _event_text(event: Mapping[str, Any]) -> str:
+    match event["eventType"]:
+        case "message":
+            return str(event.get("content", ""))
+        case "tool_call":
+            return shortened(event.get("toolInput"))
+        case "tool_result" if "error" in event:
+            return shortened(_note_text(event["error"]))
+        case "tool_result":
+            return _result_text(event.get("toolName", ""), event.get("toolResult"))
+        case "error":
+            return shortened(event.get("errorMessage", ""))
+        case _:
+            return shortened(_note_text(event.get("content", "")))
+
+
+def _note_text(content: str) -> str:
     return texts.say(_NOTES[content]) if content in _NOTES else content
 
 
-def _used(usage: Mapping[str, Any]) -> str:
+def _usage_text(usage: Mapping[str, Any]) -> str:
     """The usage of an answer in words."""
     cost, first = usage["costUsd"], usage["firstTextMs"]
     return texts.say(
@@ -175,7 +188,7 @@ def log_view(row: sites.LogRow) -> LogView:
     )  # fmt: skip
 
 
-def written(value: object) -> str:
+def shortened(value: object) -> str:
     """A value as text (JSON unless it is a string), cut after `_SHOWN_CHARACTERS`."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"

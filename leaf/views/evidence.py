@@ -56,12 +56,12 @@ class Cited:
     call: str = ""
     """The id of the tool call of a computed figure; empty for a quote."""
     moved: bool = False
-    """Whether the verified state no longer holds: the source does not contain the quote any more, Google no longer
-    shows the source, or its new version cannot be read."""
+    """Whether a quote that was verified is no longer certain: the source does not contain it any more, Google no longer
+    shows the source, or the new version of the source cannot be read."""
     unchecked: bool = False
     """Whether the new version of its source cannot be read."""
     edited: str = ""
-    """The result, in words, of a computed figure whose computation was edited by hand or uses an edited one."""
+    """For a computed figure, the result in words of the edited version of its computation; empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class Cites:
     unverified: int = 0
     """The number of citations that are not verified."""
     asks: str = "hosts"
-    """Which links ask before they open: links to hosts that no tool or person has named (`hosts`), links to addresses
-    that are not in `given` (`addresses`), or none (empty)."""
+    """The links that ask for confirmation before they open: `hosts` for links to hosts that no tool or person has
+    named, `addresses` for links to addresses that are not in `given`, or empty for none."""
     given: list[str] = field(default_factory=list[str])
-    """The addresses of links that a tool or a person has given in exactly this spelling."""
+    """The addresses that a tool or a person has given in exactly this spelling."""
 
 
 @dataclass(frozen=True)
@@ -95,22 +95,22 @@ class Evidence:
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     """The marks in the texts of an answer, by the index of the part.
 
-    A quote has the mark `[^2]`, or `[^2?]` if it is unverified. A figure of the model's own has the mark `[^~1,250]`. A
-    quote that a stopped answer did not complete has no mark.
+    The mark of a quote is `[^2]`, or `[^2?]` if the quote is unverified. The mark of a figure that the model neither
+    quoted nor computed is `[^~1,250]`. A quote that a stopped answer did not complete has no mark.
     """
     marks: dict[int, list[Mark]] = {}
     for one in citations.every(message_parts):
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, citations.sign(one)))
-    for slot, begin, end in _own(message_parts):
+    for slot, begin, end in _own_figures(message_parts):
         text = str(message_parts[slot].get("text") or "")[begin:end] if slot < len(message_parts) else ""
         if text and not set(text) & _UNMARKABLE and not text[0].isspace():
             marks.setdefault(slot, []).append((begin, end, f"[^~{text}]"))
     return marks
 
 
-def _own(message_parts: Sequence[parts.Part]) -> list[list[int]]:
-    """The positions of figures that come from the model itself: part, start and end."""
+def _own_figures(message_parts: Sequence[parts.Part]) -> list[list[int]]:
+    """The positions of figures that the model neither quoted nor computed: part, start and end."""
     return list_of(object_of(parts.data_of(message_parts, citations.FIGURES)).get("own"))
 
 
@@ -118,8 +118,11 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
     cited = citations.stored(message_parts)
     links = object_of(parts.data_of(message_parts, citations.LINKS))
-    asks = "hosts" if not links else "addresses" if links.get("private") else ""
-    given = strings_in(links.get("given")) if asks == "addresses" else []
+    asks, given = "", list[str]()
+    if not links:
+        asks = "hosts"
+    elif links.get("private"):
+        asks, given = "addresses", strings_in(links.get("given"))
     return Cites([_cited(one) for one in cited], sum(not one["verified"] for one in cited), asks, given)
 
 
@@ -154,34 +157,48 @@ def _following(quote: str, after: str) -> str:
 
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
-        followed, moved = one.get("followed"), one.get("reason") == "refused"
-        is_figure, name = one.get("kind") == citations.figures.COMPUTED, say("trust.drive_file")
-        status = say(withheld)
-        if followed == "bin":
-            status = say("living.figure_bin" if is_figure else "living.status_bin")
-            name = isolated(str(one.get("name") or name))
-        if not moved and followed in _MOVED:
-            status, moved = say("living.status_known", why=status), True
-        return Cited(int(one["n"]), False, status, name, "", "", "", moved=moved)
-    if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
-        return _computed(one)
+        return _withheld(one, withheld)
     verified = one["verified"] is True
-    reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
+    if verified and one.get("kind") == citations.figures.COMPUTED:
+        return _computed(one)
     moved = verified and one.get("followed") in {*_MOVED, _UNCHECKED}
-    held = _moved_text(one, _MOVED, "living.status_unchecked") if moved else say("trust.verified")
-    status = held if verified else say("trust.unverified", reason=reason)
-    url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
-    name, own = isolated(str(one.get("name") or say("trust.unknown_source"))), url.startswith("/api/")
-    # An address that the model has composed itself may contain text that it has read, and so could leak it.
-    is_given = one.get("reason") != "not_given"
-    safe = url if own else addresses.web(url if is_given else "")
+    if not verified:
+        status = say("trust.unverified", reason=say(_REASONS.get(str(one.get("reason")), "trust.uncheckable")))
+    else:
+        status = _moved_text(one, _MOVED, "living.status_unchecked") if moved else say("trust.verified")
+    url, quote = str(one.get("url") or ""), str(one.get("quote") or "")
+    own = url.startswith("/api/")
+    if not own:
+        # An address that the model has composed itself may contain text that it has read, and so could leak it.
+        url = "" if one.get("reason") == "not_given" else addresses.web(url)
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
-        int(one["n"]), verified, status, name, place, safe, quote, own,
-        _picture(one) if verified and not moved else "", moved=moved,
+        int(one["n"]),
+        verified,
+        status,
+        name=isolated(str(one.get("name") or say("trust.unknown_source"))),
+        place=place_text(str(one.get("part") or "")),
+        url=url,
+        quote=quote,
+        own=own,
+        picture=_picture(one) if verified and not moved else "",
+        moved=moved,
         unchecked=one.get("followed") == _UNCHECKED,
-    )  # fmt: skip
+    )
+
+
+def _withheld(one: dict[str, Any], key: str) -> Cited:
+    """A quote from a file that the reader may not see now. `key` names the text with the reason."""
+    followed, moved = one.get("followed"), one.get("reason") == "refused"
+    status, name = say(key), say("trust.drive_file")
+    if followed == "bin":
+        is_figure = one.get("kind") == citations.figures.COMPUTED
+        status = say("living.figure_bin" if is_figure else "living.status_bin")
+        name = isolated(str(one.get("name") or name))
+    if not moved and followed in _MOVED:
+        status, moved = say("living.status_known", why=status), True
+    return Cited(int(one["n"]), False, status, name, "", "", "", moved=moved)
 
 
 def _computed(one: dict[str, Any]) -> Cited:
@@ -192,28 +209,35 @@ def _computed(one: dict[str, Any]) -> Cited:
     formula_text = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
-        int(one["n"]), True, status, name, place_text(str(one.get("part") or "")),
-        addresses.web(url), formula_text or str(one.get("quote") or ""),
-        call=str(one.get("call") or ""), moved=moved, unchecked=one.get("followed") == _UNCHECKED,
-        edited=_edited(one.get("edited")),
-    )  # fmt: skip
+        int(one["n"]),
+        True,
+        status,
+        name,
+        place=place_text(str(one.get("part") or "")),
+        url=addresses.web(url),
+        quote=formula_text or str(one.get("quote") or ""),
+        call=str(one.get("call") or ""),
+        moved=moved,
+        unchecked=one.get("followed") == _UNCHECKED,
+        edited=_edited_text(one.get("edited")),
+    )
 
 
-def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> str:
-    """The text for the present state of a quote or figure that no longer holds or cannot be checked.
+def _moved_text(one: dict[str, Any], keys: dict[str, str], unchecked: str) -> str:
+    """The text for the present state of a quote or figure that is no longer certain (`Cited.moved`).
 
     Args:
         one: The citation with its state.
-        texts: The keys of the texts, by state.
+        keys: The keys of the texts, by state.
         unchecked: The key of the text for a source whose new version cannot be read.
     """
     if one["followed"] == _UNCHECKED:
         return say(unchecked, cause=cause_text(one.get("cause")))
-    return say(texts[one["followed"]])
+    return say(keys[one["followed"]])
 
 
-def _edited(one: Any) -> str:
-    """The result, in words, of a computation that was edited by hand or uses an edited one; empty for any other."""
+def _edited_text(one: Any) -> str:
+    """The text of `Cited.edited`, from the field of the citation (`views.source_changes.EDITED`)."""
     if not isinstance(one, dict):
         return ""
     return say("computed.by_hand_result" if one["by_hand"] else "computed.rests_result", result=one["result"] or "–")

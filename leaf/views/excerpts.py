@@ -68,7 +68,7 @@ def _scores(lines: Sequence[str], answer: Used) -> list[float]:
         return sum(rarity.get(word, 0.0) for word in words)
 
     def quoted(words: set[str], own: float) -> float:
-        """The best match of a line with a quotation. Either may be a part of the other."""
+        """The best match of a line with a quotation. The line may be a part of the quotation, or contain it."""
         best = 0.0
         for quotation in answer.quotations:
             common = weight(quotation & words)

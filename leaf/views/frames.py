@@ -13,8 +13,8 @@ _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
 """A table header whose separator line is not complete. It is not sent yet, because the page would draw it as text."""
 
 Change = tuple[int, int, str] | tuple[int, int, str, int]
-"""Slot, block, and the text to append to it. A fourth field has the length up to which the block is kept, in UTF-16
-units; without it, the whole block is kept."""
+"""Slot, block, and the text to append to the block. A fourth field cuts the block first, to a length in UTF-16 units;
+without it, the whole block is kept."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Frame:
     number: int = 0
     """The number of the frame, counted from 1; 0 before anything has come."""
     last_reset: int = 0
-    """The number of the last frame that withdrew something (a rewind), or 0. Later frames only add to that frame."""
+    """The number of the last frame that withdrew shown text (a rewind), or 0. Frames after it only add text."""
     items: tuple[Item, ...] = ()
     """The items, without their text."""
     texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])

@@ -120,32 +120,42 @@ def found_of(findings: Findings) -> list[FoundView]:
     """The files that a search found. Files from Google's search have no passages."""
     indexed = [
         FoundView(
-            one.file_id, one.name, one.kind, one.url, one.path,
-            [PassageView(place_text(passage.place), passage.text) for passage in one.passages],
-            say("library.copies", count=len(one.copies)) if one.copies else "",
+            one.file_id,
+            one.name,
+            one.kind,
+            one.url,
+            one.path,
+            passages=[PassageView(place_text(passage.place), passage.text) for passage in one.passages],
+            copies=say("library.copies", count=len(one.copies)) if one.copies else "",
         )
         for one in findings.files
-    ]  # fmt: skip
+    ]
     return [*indexed, *(FoundView(file.id, file.name, file.kind, file.url, "") for file in findings.others)]
 
 
 def searched_in(findings: Findings) -> str:
     """The number of files that were found, and how much of the Drive was searched, in words."""
-    state = findings.progress
-    looked = {"read": number(state.read), "files": number(state.files)}
+    progress = findings.progress
+    found = say("library.found", count=len(findings.files) + len(findings.others))
     key = "library.looked_google" if findings.asked_google else "library.looked"
-    return f"{say('library.found', count=len(findings.files) + len(findings.others))} {say(key, **looked)}"
+    return f"{found} {say(key, read=number(progress.read), files=number(progress.files))}"
 
 
 def entry_of(one: Entry) -> EntryView:
     """A folder or file as a list shows it."""
-    kind = say(_KINDS.get(one.kind, "library.kind_other"))
     state = say(_STATES[one.state]) if one.state is not None else ""
     reason = _reason(one)
     return EntryView(
-        one.id, one.name, one.kind, kind, one.url, one.modified.isoformat() if one.modified else "",
-        f"{state} {reason}" if reason else state, _TONES.get(one.state or "", ""), one.path,
-    )  # fmt: skip
+        id=one.id,
+        name=one.name,
+        kind=one.kind,
+        about=say(_KINDS.get(one.kind, "library.kind_other")),
+        url=one.url,
+        modified=one.modified.isoformat() if one.modified else "",
+        state=f"{state} {reason}" if reason else state,
+        tone=_TONES.get(one.state or "", ""),
+        path=one.path,
+    )
 
 
 def _reason(one: Entry) -> str:

@@ -35,6 +35,7 @@ class Preview:
 
 
 def of(file: FileText) -> Preview:
+    """The preview of a file, with notes about its text and about parts that are left out."""
     notes = [note_text(one) for one in file.notes]
     text = file.content[:SHOWN_CHARACTERS]
     if file.kind == "csv" and (table := _table(file.content)) is not None:
@@ -69,10 +70,10 @@ def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
     return shown[0], shown[1:], _left_out(left_out)
 
 
-def _left_out(what: list[str]) -> str:
-    if len(what) > 1:
-        return say("file.left_out_both", one=what[0], other=what[1])
-    return say("file.left_out", what=what[0]) if what else ""
+def _left_out(phrases: list[str]) -> str:
+    if len(phrases) > 1:
+        return say("file.left_out_both", one=phrases[0], other=phrases[1])
+    return say("file.left_out", what=phrases[0]) if phrases else ""
 
 
 def _pages(text: str, places: list[tuple[int, str]]) -> list[Page]:

@@ -33,7 +33,7 @@ def is_open(part: parts.Part) -> bool:
 
 
 def is_made(part: parts.Part) -> bool:
-    """Whether a part is a call that the reader has allowed. It is then shown as a step, too."""
+    """Whether a part is a call that the reader has allowed. Such a call is also shown as a step."""
     return not _is_question(part) and _state(part) == "allowed"
 
 
@@ -82,20 +82,20 @@ def _state(part: parts.Part) -> str:
 
 
 def _question(part: parts.Part) -> dict[str, Any]:
-    given, output = object_of(part.get("input")), object_of(part.get("output"))
-    options = [one for one in objects_in(given.get("options")) if one.get("value")]
+    arguments, output = object_of(part.get("input")), object_of(part.get("output"))
+    options = [one for one in objects_in(arguments.get("options")) if one.get("value")]
     shown: dict[str, Any] = {
         "kind": "question",
-        "question": str(given.get("question") or ""),
+        "question": str(arguments.get("question") or ""),
         "options": [
             {"value": str(one["value"]), "label": str(one.get("label") or one["value"]),
              "description": str(one.get("description") or "")}
             for one in options
         ],
-        "multiple": given.get("allowsMultiple") is True,
-        "own": given.get("allowsInput") is not False,
-        "ownLabel": str(given.get("inputLabel") or ""),
-        "ownPlaceholder": str(given.get("inputPlaceholder") or ""),
+        "multiple": arguments.get("allowsMultiple") is True,
+        "own": arguments.get("allowsInput") is not False,
+        "ownLabel": str(arguments.get("inputLabel") or ""),
+        "ownPlaceholder": str(arguments.get("inputPlaceholder") or ""),
         "limit": questions.INPUT_CHARACTERS,
     }  # fmt: skip
     if output:
@@ -108,8 +108,8 @@ def _question(part: parts.Part) -> dict[str, Any]:
 
 def _approval(part: parts.Part) -> dict[str, Any]:
     name = parts.tool_name(part)
-    given = object_of(part.get("input"))
-    values = [(key, value if isinstance(value, str) else _as_json(value)) for key, value in given.items()]
+    arguments = object_of(part.get("input"))
+    values = [(key, value if isinstance(value, str) else _as_json(value)) for key, value in arguments.items()]
     return {
         "kind": "approval",
         "tool": say(_TOOLS[name]) if name in _TOOLS else say("doing.use", tool=name.replace("_", " ")),

@@ -64,8 +64,7 @@ class Disagreement:
 @dataclass(frozen=True)
 class Coverage:
     brief: str = ""
-    """The line under the answer, with the numbers of sources, of files that were read and of skipped files; may be
-    empty."""
+    """The line under the answer: the numbers of sources, of read files and of skipped files. It may be empty."""
     summary: str = ""
     """The numbers of searches and reads in one line; empty if there were none."""
     lines: list[Line] = field(default_factory=list[Line])
@@ -79,7 +78,7 @@ class Coverage:
     answered: bool = False
     """Whether the answer is complete and was written by Leaf."""
     absent: bool = False
-    """Whether such an answer found nothing in Drive although Drive was searched completely and without a failure."""
+    """Whether the answer is complete (`answered`), and a complete search of Drive without a failure found nothing."""
     forward: str = ""
     """The text to forward to the person who can fix the failure of Drive; empty if there is none."""
     unanswered: list[str] = field(default_factory=list[str])
@@ -103,26 +102,29 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     failed = [one for one in data.get("failed") or () if not parts.is_without_drive(one.get("message"))]
     if data:
         data = data | {"failed": [*_connection_failures(data["failed"]), *failed]}
-    asked = citations.subquestions.stored(message_parts)
-    lines = [*_asked_lines(asked), *_unchecked_lines(cited), *(_lines(data) if data else ())]
+    question_parts = citations.subquestions.stored(message_parts)
+    lines = [*_question_lines(question_parts), *_unchecked_lines(cited), *(_lines(data) if data else ())]
     shown = lines[:MAX_LINES]
     if len(lines) > MAX_LINES:
         shown.append(Line(say("trust.and_more", count=len(lines) - MAX_LINES)))
+    has_read_file = any(data.get(name) for name in ("read", "chat_files", "chat_searches"))
     return Coverage(
-        _capitalised(" · ".join(_brief(data, cited))),
-        _capitalised(" · ".join(_phrases(data))) if data else "",
-        shown,
-        any(line.warns for line in lines) or any(not one["verified"] for one in cited),
-        any(data.get(read) for read in ("read", "chat_files", "chat_searches"))
-        or any(one.get("kind") in {"drive", "chat"} for one in cited),
-        any(data.get(looked) for looked in ("searches", "folders")),
-        bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in failed),
-        answered,
-        absent,
-        _forward(data),
-        [one["text"] for one in asked if one["state"] == "unanswered"],
-        [_disagreement(one) for one in citations.conflicts.stored(message_parts)],
-        [comparison(one) for one in citations.comparisons.stored(message_parts)],
+        brief=_capitalised(" · ".join(_brief(data, cited))),
+        summary=_capitalised(" · ".join(_phrases(data))) if data else "",
+        lines=shown,
+        warns=any(line.warns for line in lines) or any(not one["verified"] for one in cited),
+        used_file=has_read_file or any(one.get("kind") in {"drive", "chat"} for one in cited),
+        searched_drive=any(data.get(name) for name in ("searches", "folders")),
+        drive_failed=bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in failed),
+        answered=answered,
+        absent=absent,
+        forward=_forward(data),
+        unanswered=[one["text"] for one in question_parts if one["state"] == "unanswered"],
+        conflicts=[
+            Disagreement(one["about"], [_side(side) for side in one["sides"]])
+            for one in citations.conflicts.stored(message_parts)
+        ],
+        comparisons=[comparison(one) for one in citations.comparisons.stored(message_parts)],
     )
 
 
@@ -152,13 +154,12 @@ STATES = {
 """The keys of the texts for the states of a question's parts. Other states have no text."""
 
 
-def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
+def _question_lines(question_parts: Sequence[dict[str, Any]]) -> Iterator[Line]:
     """Yields a line for each part of the question, with its state."""
-    for one in asked:
-        state = STATES.get(one["state"])
-        yield Line(
-            say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
-        )
+    for one in question_parts:
+        key = STATES.get(one["state"])
+        note = say(key) if key else ""
+        yield Line(say("subquestions.line", part=one["text"]), note, warns=one["state"] == "unanswered")
 
 
 def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -176,9 +177,11 @@ def _forward(data: dict[str, Any]) -> str:
 
     Failures of the connection are left out: their text is shown above the composer and in Settings.
     """
-    given = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
-    found = (one for one in given if one is not None and not one.concerns_connection)
-    return next((translated(text) for one in found if (text := integrations.forwarded(one))), "")
+    for one in (*(data.get("skipped") or ()), *(data.get("failed") or ())):
+        found = diagnosis.of_message(one.get("message"))
+        if found is not None and not found.concerns_connection and (text := integrations.forwarded(found)):
+            return translated(text)
+    return ""
 
 
 def _capitalised(text: str) -> str:
@@ -186,7 +189,7 @@ def _capitalised(text: str) -> str:
 
 
 def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """The numbers, in words, of sources, of files and pages that were read, and of omissions and failures."""
+    """Yields the numbers of sources, of files and pages that were read, and of omissions and failures, in words."""
     web = data.get("web") or {}
     sources = {one.get("file_id") or one.get("url") or one.get("name") for one in cited}
     read = sum(len(found or ()) for found in (data.get("read"), data.get("chat_files"), web.get("pages")))
@@ -211,27 +214,26 @@ def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[st
 
 
 def _phrases(data: dict[str, Any]) -> Iterator[str]:
+    """Yields the phrases of `Coverage.summary`."""
     searches, folders, read, web = data["searches"], data["folders"], data["read"], data["web"]
-    looked_into, chat_listings = data.get("looked_into") or [], data.get("chat_listings") or []
-    of_drive = ""
+    if searches:
+        yield say("trust.searched", count=len(searches))
+    if folders:
+        yield say("trust.listed", count=len(folders))
     if searches or folders or read:
-        of_drive = say("trust.read", files=_of(len(read), data["found"], at_least=bool(data.get("more"))))
-    in_part = sum(not one["complete"] for one in read)
-    counts: list[tuple[str, int]] = [
-        ("trust.some_in_part", in_part),
-        ("trust.nothing_in", len(looked_into)),
+        yield say("trust.read", files=_part_of(len(read), data["found"], at_least=bool(data.get("more"))))
+    counts: tuple[tuple[str, int], ...] = (
+        ("trust.some_in_part", sum(not one["complete"] for one in read)),
+        ("trust.nothing_in", len(data.get("looked_into") or ())),
         ("trust.skipped", len(data["skipped"])),
         ("trust.searched_web", len(web["searches"])),
         ("trust.read_pages", len(web["pages"])),
         ("trust.read_chat", len(data["chat_files"])),
-        ("trust.listed_chat", len(chat_listings)),
+        ("trust.listed_chat", len(data.get("chat_listings") or ())),
         ("trust.searched_chat", len(data["chat_searches"])),
         ("trust.failed", len(data["failed"])),
         ("trust.incomplete", data["partial"]),
-    ]
-    first = [("trust.searched", len(searches)), ("trust.listed", len(folders))]
-    yield from (say(key, count=count) for key, count in first if count)
-    yield from (of_drive,) if of_drive else ()
+    )
     yield from (say(key, count=count) for key, count in counts if count)
 
 
@@ -245,18 +247,23 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         kind = say("trust.a_folder") if one.get("kind") == "folder" else say("trust.a_file")
         note = stored(one.get("message"), one["reason"]) or (say(cause) if cause else "")
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
-    for one in data["failed"]:
-        what, about = say(_FAILED.get(one["tool"], "trust.failed_call")), one["about"]
-        # The remedy for a failed connection is shown above the composer. Other remedies are shown only here.
-        found = diagnosis.of_message(one.get("message"))
-        is_above = found is not None and found.concerns_connection
-        note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])
-        yield Line(say("trust.line_failed", what=what, about=about) if about else what, note, warns=True)
+    yield from map(_failed_line, data["failed"])
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:
         yield Line(say("trust.line_read", name=one["title"]), "" if one["complete"] else say("trust.in_part"))
     yield from _chat_lines(data)
+
+
+def _failed_line(one: dict[str, Any]) -> Line:
+    text, about = say(_FAILED.get(one["tool"], "trust.failed_call")), one["about"]
+    if about:
+        text = say("trust.line_failed", what=text, about=about)
+    found = diagnosis.of_message(one.get("message"))
+    # The remedy for a failed connection is shown above the composer. Other remedies are shown only here.
+    if found is not None and found.concerns_connection:
+        return Line(text, found.fault, warns=True)
+    return Line(text, stored(one.get("message"), one["reason"]), warns=True)
 
 
 def _index_text(index: dict[str, Any]) -> str:
@@ -287,10 +294,8 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     if (index := data.get("index")) and index.get("files"):
         yield Line(_index_text(index))
     for one in data["searches"]:
-        if one.get("in_folder"):
-            yield _listing(say("trust.line_drive_folder", query=one["query"]), one)
-        else:
-            yield _listing(say("trust.line_drive", query=one["query"]), one)
+        key = "trust.line_drive_folder" if one.get("in_folder") else "trust.line_drive"
+        yield _listing(say(key, query=one["query"]), one)
     for one in data["folders"]:
         yield _listing(say("trust.line_folder", name=one["name"] or say("trust.a_folder")), one)
     for one in data["read"]:
@@ -309,10 +314,9 @@ def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
         note = " ".join(gaps) or ("" if one["complete"] else say("trust.in_part"))
         yield Line(say("trust.line_read", name=one["path"]), note, bool(gaps))
     for one in data.get("chat_listings") or []:
-        if one["pattern"] == "**":
-            yield _listing(say("trust.line_chat"), one)
-        else:
-            yield _listing(say("trust.line_chat_pattern", pattern=one["pattern"]), one)
+        pattern = one["pattern"]
+        text = say("trust.line_chat") if pattern == "**" else say("trust.line_chat_pattern", pattern=pattern)
+        yield _listing(text, one)
     for one in data["chat_searches"]:
         note = say("trust.lines", count=one["lines"])
         if one.get("files") is not None:
@@ -345,24 +349,24 @@ def _missed(words: Sequence[str] | None) -> str:
     return say("trust.missed", words=", ".join(say("trust.quoted", text=one) for one in words))
 
 
-def _of(part: int, whole: int, *, at_least: bool) -> str:
+def _part_of(part: int, whole: int, *, at_least: bool) -> str:
     if whole <= part:
         return say("trust.files", count=part)
     files = say("trust.files", count=whole)
     return say("trust.part_of", part=part, whole=say("trust.at_least", count=files) if at_least else files)
 
 
-def _disagreement(one: dict[str, Any]) -> Disagreement:
-    """A stored conflict (`leaf.citations.conflicts.stored`) for display."""
-    return Disagreement(one["about"], [_side(side) for side in one["sides"]])
-
-
 def _side(one: dict[str, Any]) -> Side:
+    day = citations.conflicts.day_of(one["date"])
     return Side(
-        one["value"], one["name"] or say("trust.drive_file"), place_text(one["part"]),
-        translated(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
-        one["quote"], addresses.web(one["url"]),
-    )  # fmt: skip
+        value=one["value"],
+        name=one["name"] or say("trust.drive_file"),
+        place=place_text(one["part"]),
+        date=translated(dates.full_day(day)) if day else "",
+        newer=one["newer"],
+        quote=one["quote"],
+        url=addresses.web(one["url"]),
+    )
 
 
 _FAILED: Final = {

@@ -50,7 +50,7 @@ class Item:
     """The Markdown blocks of a text, or a JSON block (`leaf.views.displays`); empty in the items of a frame
     (`leaf.views.frames`)."""
     text: str = ""
-    """For steps, a sentence that sums them up."""
+    """For steps, a sentence that summarises them."""
     state: str = "done"
     """done, or open while its text grows. Steps may also be running, or failed if one of them failed."""
     steps: list[Step] = field(default_factory=list[Step])
@@ -61,7 +61,7 @@ class Item:
     narration: bool = False
     """Whether this is a text of a finished answer that only announces the agent's next step (`parts.narration`)."""
     alone: bool = False
-    """Whether the steps contain the only tool call of the message, whose result is then visible, too."""
+    """Whether the steps contain the only tool call of the message. Its result is then visible, too."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ def sections(placed: Iterable[tuple[int, Kind]]) -> list[Section]:
     """Splits a message into sections.
 
     Args:
-        placed: The slots in order, each with its kind. A slot may occur twice, for example a call that waited for
-            approval and then ran. A slot may be missing if nothing of it is drawn. A `list` belongs to the group above
-            it and does not end this group.
+        placed: The slots in order, each with its kind. A slot may occur twice, for example if a call waited for
+            approval and then ran. Slots of parts that are not drawn are missing. A `list` belongs to the group above it
+            and does not end this group.
 
     Returns:
         The sections in page order. Research at the end of the message is the last section.
@@ -137,8 +137,8 @@ class Items:
 
     Args:
         live: Whether the message is being written.
-        whole: Whether texts stay in one block. The page looks the same, and this saves the cutting, which is most of
-            the cost of earlier turns.
+        whole: Whether texts stay in one block. The page looks the same. Earlier turns use it, because cutting texts
+            into blocks would be most of their cost.
     """
 
     def __init__(self, *, live: bool = False, whole: bool = False) -> None:
@@ -178,7 +178,7 @@ class Items:
     def _pieces(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
     ) -> Iterator[tuple[Kind, Item | None]]:
-        """Yields the kind of section and the item for each thing to draw for a part; the item of a step is None."""
+        """Yields a kind of section and an item for each thing that is drawn for a part. A step has no item yet."""
         part = message_parts[slot]
         if questions.is_asked(part):
             yield "asking", Item("asking", slot, [questions.block(part)])
@@ -245,7 +245,7 @@ class Items:
 
 
 def unfolded_of(items: Sequence[Item]) -> set[str]:
-    """The ids of the steps in the group with the only tool call of the message, whose details are open by default."""
+    """The ids of the steps whose details are open by default: those in the group with the message's only tool call."""
     return {step.id for item in items if item.alone for step in item.steps}
 
 
@@ -327,12 +327,10 @@ def _related(slot: int, part: parts.Part) -> Item | None:
 
 def _question_parts(slot: int, part: parts.Part) -> Item | None:
     """The item of the parts of the question, each with its state; None if there are none."""
-    asked = citations.subquestions.stored([part])
-    steps = [
-        Step(str(number), "asked", one["state"], one["text"], note=texts.say(state) if state else "")
-        for number, one in enumerate(asked)
-        for state in (receipts.STATES.get(one["state"]),)
-    ]
+    steps: list[Step] = []
+    for number, one in enumerate(citations.subquestions.stored([part])):
+        key = receipts.STATES.get(one["state"])
+        steps.append(Step(str(number), "asked", one["state"], one["text"], note=texts.say(key) if key else ""))
     return Item("asked", slot, steps=steps) if steps else None
 
 
@@ -346,10 +344,9 @@ _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The result of the message's only tool call is visible as soon as something follows the group; before that, another
-    call may still come. A call that wrote the to-do list does not count, because the list is drawn below the group. A
-    group with a thought is visible with all its steps until something follows, so that it does not open and close with
-    each thought.
+    The result of the message's only tool call is visible when something follows the group, because no other call can
+    come then. A call that wrote the to-do list does not count, because the list is drawn below the group. All steps of
+    a group with a thought are visible until something follows. So the group does not open and close with each thought.
 
     Args:
         steps: The steps.
@@ -357,9 +354,11 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
         alone: Whether the message has only one tool call.
         grows: Whether further steps may come.
     """
-    running = any(step.state == "running" for step in steps)
-    failed = any(step.state in {"failed", "skipped"} for step in steps)
-    state = "running" if running else "failed" if failed else "done"
+    state = "done"
+    if any(step.state == "running" for step in steps):
+        state = "running"
+    elif any(step.state in {"failed", "skipped"} for step in steps):
+        state = "failed"
     alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} and step.state == "done" for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
@@ -367,10 +366,11 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
 
 @dataclass(frozen=True)
 class Shown:
-    """The rows of a page, in three lists of which only those that change are sent.
+    """The rows of a page in three lists. Only lists that have changed are sent to the page.
 
-    A page shows the first rows of `earlier` and of `history`, then `later`. So a change of branch sends only `later`.
-    When a long chat is opened, its end is sent first, as `history`, and its beginning afterwards, as `earlier`.
+    A page shows the first rows of `earlier`, the first rows of `history`, and then `later`. So a change of branch sends
+    only `later`. When a long chat is opened, its end is sent first, as `history`, and its beginning afterwards, as
+    `earlier`.
     """
 
     earlier: Sequence[Row] = ()
@@ -386,11 +386,11 @@ class Shown:
 
 def shown_anew(rows: list[Row], above: int) -> Shown:
     """A newly opened chat: its last rows, and the number `above` of earlier rows that will be sent afterwards."""
-    return Shown(history=rows, kept=len(rows), later=[], earlier=[], awaited=above)
+    return Shown(earlier=[], history=rows, kept=len(rows), later=[], awaited=above)
 
 
 def shown_after(before: Shown, rows: list[Row]) -> Shown:
-    """The state of a page that shows all rows of its chat, with as few changes to its last state as possible."""
+    """The lists of a page that shows all rows of its chat, with as few changes to its last lists as possible."""
     if before.awaited:
         earlier: Sequence[Row] = rows[: before.awaited]
         earlier_kept = len(earlier)
@@ -398,8 +398,7 @@ def shown_after(before: Shown, rows: list[Row]) -> Shown:
         earlier, earlier_kept = before.earlier, _in_common(before.earlier, rows)
     # The page shows rows of `history` only behind all rows of `earlier`.
     kept = _in_common(before.history, rows[earlier_kept:]) if earlier_kept == len(earlier) else 0
-    nothing_stays = not earlier_kept and not kept
-    if before.history and nothing_stays:
+    if before.history and not earlier_kept and not kept:
         return shown_anew(rows, 0)
     return Shown(earlier, earlier_kept, before.history, kept, rows[earlier_kept + kept :])
 

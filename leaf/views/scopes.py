@@ -1,6 +1,7 @@
 """The scope of a chat or project, which is a part of a Drive, in words. Pure."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from leaf.services.library.scope import ChatScope
 from leaf.texts import dates, say, translated
@@ -22,7 +23,7 @@ def chips_of(scope: ChatScope) -> list[ChipView]:
         *(ChipView("folder", one.id, one.name) for one in scope.folders),
         *(ChipView("file", one.id, one.name) for one in scope.files),
         *(ChipView("family", family, say(FAMILIES[family])) for family in scope.kinds),
-        *((ChipView("since", "", _since(scope)),) if scope.since else ()),
+        *([ChipView("since", "", _since_text(scope.since))] if scope.since else []),
     ]
 
 
@@ -31,6 +32,5 @@ def words_of(scope: ChatScope) -> str:
     return " · ".join(chip.name for chip in chips_of(scope))
 
 
-def _since(scope: ChatScope) -> str:
-    assert scope.since is not None  # noqa: S101 - its caller has looked
-    return say("library.since", day=translated(dates.day(scope.since)), year=str(scope.since.year))
+def _since_text(since: date) -> str:
+    return say("library.since", day=translated(dates.day(since)), year=str(since.year))

@@ -21,7 +21,7 @@ from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 from leaf.views import addresses, receipts
 from leaf.views.comparisons import Piece, pieces
-from leaf.views.computations import result_text
+from leaf.views.computations import result_text, values_after_formula
 
 _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words", "unread": "living.unread_words"}
 
@@ -39,13 +39,13 @@ class Moved:
     now: list[Piece] = field(default_factory=list[Piece])
     """The words of the present passage, with the new words marked; empty if there is none, and `note` says why."""
     note: str = ""
-    before: str = ""
+    before_was: str = ""
     """The words before the quote."""
-    after: str = ""
+    after_was: str = ""
     """The words after the quote."""
-    early: str = ""
+    before_now: str = ""
     """The words before the present passage."""
-    late: str = ""
+    after_now: str = ""
     """The words after the present passage."""
 
 
@@ -60,13 +60,14 @@ def annotated(
     *,
     kept: Sequence[parts.Part] = (),
 ) -> list[parts.Part]:
-    """The parts of an answer as a reader may see them, with the state of each followed quote and the edits of figures.
+    """The parts of an answer, with the state of each followed quote and the edits of its computed figures.
 
     Args:
-        message_parts: The parts that `passages.shown` returned, for which Google has just confirmed the files.
+        message_parts: The parts that the reader may see. They come from `passages.shown`, so Google has just confirmed
+            their files.
         followed: The followed quotes of the answer.
         edits: The edits by hand, by tool call.
-        kept: The stored parts. They have the names of files in the bin, which are shown to the member whose bin it is.
+        kept: The stored parts. They have the names of files in the bin, which its owner may see.
     """
     found = quotes.by_number(followed)
     names = {one["n"]: one.get("name") for one in citations.stored(kept)}
@@ -79,24 +80,20 @@ def annotated(
         # Google has just confirmed the files of the figure, but not any other files that the edit uses.
         if edit is None or one.get("reason") in WITHHELD or not files_in(edit.output) <= {*one.get("files", ())}:
             return one
-        return {
-            **one,
-            EDITED: {
-                "cell": edit.output.get("cell"),
-                "result": figure_text(edit.output),
-                "by_hand": edit.query is not None,
-            },
+        edited = {
+            "cell": edit.output.get("cell"),
+            "result": figure_text(edit.output),
+            "by_hand": edit.query is not None,
         }
+        return {**one, EDITED: edited}
 
-    return [
-        {
-            **part,
-            "data": [with_edit(with_name(with_state(one, found))) for one in part["data"] if isinstance(one, dict)],
-        }
-        if part["type"] == citations.CITATIONS and isinstance(part.get("data"), list)
-        else part
-        for part in message_parts
-    ]
+    def with_states(part: parts.Part) -> parts.Part:
+        if part["type"] != citations.CITATIONS or not isinstance(part.get("data"), list):
+            return part
+        data = [with_edit(with_name(with_state(one, found))) for one in part["data"] if isinstance(one, dict)]
+        return {**part, "data": data}
+
+    return [with_states(part) for part in message_parts]
 
 
 def edited_line(message_parts: Sequence[parts.Part]) -> str:
@@ -109,10 +106,8 @@ def edited_line(message_parts: Sequence[parts.Part]) -> str:
         return ""
     named = [(say("trust.quoted", text=one["cell"]), one["result"]) for one in found]
     shown = [f"{name} = {result}" if result else name for name, result in named]
-    by_hand = any(one["by_hand"] for one in found)
-    return say(
-        "computed.edited_line" if by_hand else "computed.edited_before", results=" · ".join(dict.fromkeys(shown))
-    )
+    key = "computed.edited_line" if any(one["by_hand"] for one in found) else "computed.edited_before"
+    return say(key, results=" · ".join(dict.fromkeys(shown)))
 
 
 def figure_text(output: Mapping[str, Any]) -> str:
@@ -146,33 +141,28 @@ def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
 
 def _moved(one: Comparison) -> Moved:
     cited = one.citation
-    name = isolated(str(cited.get("name") or ""))
+    name, quote, before, after = (str(cited.get(key) or "") for key in ("name", "quote", "before", "after"))
     if one.state == "bin":
-        return Moved(name or say("trust.drive_file"), "", "", note=say("living.bin_words"))
+        return Moved(isolated(name) or say("trust.drive_file"), "", "", note=say("living.bin_words"))
     if (withheld := WITHHELD.get(one.state)) is not None:
         return Moved(say("trust.drive_file"), "", "", note=say(withheld))
-    url, name = str(cited.get("url") or ""), name or say("trust.unknown_source")
-    quote = str(cited.get("quote") or "")
-    before, after = (str(cited.get(side) or "") for side in ("before", "after"))
-    address = addresses.web(url)
+    near = one.near if one.state != "unchecked" and one.kept is None else None
+    part = str(cited.get("part") or "") if near is None else near.part
+    head = isolated(name) or say("trust.unknown_source"), place_text(part), addresses.web(str(cited.get("url") or ""))
+    if near is not None:
+        return Moved(*head, *_marked(quote, near.text), "", before, after, near.before, near.after)
     if one.state == "unchecked":
         note = say("living.unchecked_words", cause=receipts.cause_text(one.cause))
-        return Moved(name, place_text(str(cited.get("part") or "")), address, *_beside(quote, ""), note, before, after)
+        return Moved(*head, *_marked(quote, ""), note, before, after)
     if one.kept is not None:
         now = figure(one.made) if one.made is not None else ""
         note = "" if now else say(_STATES["unread"] if one.state == "unread" else "living.figure_gone")
-        return Moved(
-            name, place_text(str(cited.get("part") or "")), address, *_beside(figure(one.kept) or quote, now), note
-        )
-    near = one.near
-    place = place_text(near.part if near is not None else str(cited.get("part") or ""))
-    if near is None:
-        return Moved(name, place, address, *_beside(quote, ""), say(_STATES[one.state]), before, after)
-    return Moved(name, place, address, *_beside(quote, near.text), "", before, after, near.before, near.after)
+        return Moved(*head, *_marked(figure(one.kept) or quote, now), note)
+    return Moved(*head, *_marked(quote, ""), say(_STATES[one.state]), before, after)
 
 
-def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
-    """Two texts in pieces. The pieces that the other text lacks are marked; without the other text, all is marked."""
+def _marked(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
+    """Two texts in pieces. The pieces that the other text lacks are marked; without the other text, all are marked."""
     if not was or not now:
         return [Piece(was, marked=True)] if was else [], [Piece(now, marked=True)] if now else []
     gone, new = lines.marks(was, now)
@@ -181,6 +171,5 @@ def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
 
 def figure(output: Mapping[str, Any]) -> str:
     """A computation in words with its result, in the language of the event that is being handled."""
-    formula, rows = words_of(output, current()), output.get("rows") or ()
-    # The words include a single value, but not several.
-    return f"{formula}: {result_text(output)}" if rows and (len(rows) != 1 or len(rows[0]) != 1) else formula
+    formula, values = words_of(output, current()), values_after_formula(output)
+    return f"{formula}: {values}" if values else formula

@@ -69,10 +69,10 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
 
 
 def by_use(messages: Iterable[parts.Message], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """The files that the answers of a chat rest on, and those that were read for them and used by none.
+    """The files that answers of a chat use, and the files that were read for them but that no answer uses.
 
     A file is used if an answer quotes it, computes over it or compares it. A file whose text is not shown counts as
-    used, so that its reason is seen. If no file is used for certain, all count.
+    used, so that the reader sees the reason. If none is used for certain, all count as used.
     """
     cited = {file_id for message in messages for file_id, _, _ in evidence.quoted_of(message["parts"])}
     used = [one for one in read if one.id in cited or one.note or not one.excerpts]

@@ -14,7 +14,12 @@ from leaf.views import displays
 
 StepState = Literal["running", "done", "skipped", "failed", "stopped"]
 
-Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
+Fields = dict[str, Any]
+"""The arguments or the output of a tool call."""
+Names = Mapping[str, str]
+"""The names of files by their ids."""
+Describe = Callable[[parts.Part, Fields, Fields, Names], "Step"]
+"""Describes a call from its part, its arguments, its output, and the names of files."""
 THOUGHT = "thought"
 _TELLING_CHARACTERS = 6
 """How many characters of a Drive id are enough to tell files apart."""
@@ -66,16 +71,16 @@ class PageLink:
     """`video` or `picture` if the page was found because it has one; else empty."""
 
 
-def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
+def step_of(part: parts.Part, names: Names) -> Step:
     """The row of a tool part."""
     state = _state(part)
-    given, output = object_of(part.get("input")), object_of(part.get("output"))
+    arguments, output = object_of(part.get("input")), object_of(part.get("output"))
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
     if state == "stopped":
-        cut = describe({**part, "state": "input-available"}, given, {}, names)
+        cut = describe({**part, "state": "input-available"}, arguments, {}, names)
         stopped = say("steps.stopped")
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
-    step = describe(part, given, output, names)
+    step = describe(part, arguments, output, names)
     if state == "failed":
         return Step(step.id, step.icon, "failed", step.text, reason_of(part), step.verb, took([part]))
     if state == "done":
@@ -83,9 +88,9 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
 
 
-def took(of: Iterable[parts.Part]) -> str:
+def took(timed: Iterable[parts.Part]) -> str:
     """The total duration of calls and thinking, such as "4 s"; empty if unknown or too short."""
-    lasted_ms = parts.lasted_ms(of) or 0
+    lasted_ms = parts.lasted_ms(timed) or 0
     minutes, seconds = divmod(round(lasted_ms / 1000), 60)
     if minutes:
         return say("steps.took_minutes", minutes=minutes, seconds=seconds)
@@ -95,9 +100,9 @@ def took(of: Iterable[parts.Part]) -> str:
 def reason_of(part: parts.Part) -> str:
     """The reason of a failed call in the reader's language.
 
-    If Drive is not connected, the reason is the cause for which the connection was lost; it is empty if none is known.
-    The page says above its composer that Drive is not connected. A fault of Drive is also shown here, because the
-    answer remains when Drive works again. The remedy is shown above the composer or in Settings.
+    If Drive is not connected, the reason is the cause of the lost connection, or empty if no cause is known. The page
+    says above its composer that Drive is not connected, and there or in Settings it shows the remedy. The fault itself
+    is also shown here, because the answer stays when Drive works again.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):
@@ -133,7 +138,7 @@ def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
 
 
 def with_reasons_once(steps: Mapping[int, Step]) -> dict[int, Step]:
-    """The steps of an answer by slot. A reason of a failure that an earlier step has given is not repeated in full."""
+    """The steps of an answer by slot. If an earlier step has the same reason of a failure, a short note replaces it."""
     reasons: set[str] = set()
     shown: dict[int, Step] = {}
     for slot, step in steps.items():
@@ -180,13 +185,13 @@ def _state(part: parts.Part) -> StepState:
     if parts.was_stopped(part):
         return "stopped"
     if parts.is_of_empty_drive(parts.message_of(part)):
-        # Nothing has failed: the Drive is empty, and the answer says whose Drive it is.
+        # This is no failure: the Drive is empty, and the answer says whose Drive it is.
         return "done"
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
 
-def _web_search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    query = str(output.get("query") or given.get("query") or "").strip()
+def _web_search(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+    query = str(output.get("query") or arguments.get("query") or "").strip()
     if _state(part) == "running":
         return _doing(part, "web", say("steps.searching_web_for", query=query) if query else say("steps.searching_web"))
     results, note = output.get("results"), ""
@@ -204,8 +209,8 @@ _FOR_QUERY = {
 """The key of the text with the query, by the key of the text without it."""
 
 
-def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    host = host_of(str(output.get("url") or given.get("url") or ""))
+def _web_page(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+    host = host_of(str(output.get("url") or arguments.get("url") or ""))
     if _state(part) == "running":
         return _doing(part, "page", say("steps.reading", name=host or say("steps.a_page")))
     name = str(output.get("title") or "") or host or say("steps.a_page")
@@ -213,9 +218,9 @@ def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _
     return _done(part, "page", _read(part, name), ", ".join(filter(None, notes)))
 
 
-def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    query = str(given.get("query") or output.get("query") or "").strip()
-    place = names.get(str(given.get("in_folder") or ""))
+def _search(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    query = str(arguments.get("query") or output.get("query") or "").strip()
+    place = names.get(str(arguments.get("in_folder") or ""))
     running = _state(part) == "running"
     if _state(part) == "failed":
         return _done(part, "search", say("steps.not_searched_for", query=query) if query else say("steps.not_searched"))
@@ -232,15 +237,15 @@ def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], nam
     return _doing(part, "search", text) if running else _done(part, "search", text, _count(found))
 
 
-def _search_files(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    queries = given.get("queries") or output.get("queries")
+def _search_files(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    queries = arguments.get("queries") or output.get("queries")
     words = ", ".join(map(str, queries)) if isinstance(queries, list) else ""
-    return _search(part, {"query": words or given.get("name"), "in_folder": given.get("folder")}, output, names)
+    return _search(part, {"query": words or arguments.get("name"), "in_folder": arguments.get("folder")}, output, names)
 
 
-def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+def _listing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     folder = output.get("folder")
-    name = str((folder or {}).get("name") or names.get(str(given.get("folder") or ""), ""))
+    name = str((folder or {}).get("name") or names.get(str(arguments.get("folder") or ""), ""))
     if _state(part) == "running":
         return _doing(part, "folder", say("steps.listing", name=name) if name else say("steps.listing_some"))
     if isinstance(output.get("skipped"), dict):
@@ -250,10 +255,10 @@ def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return _done(part, "folder", say("steps.listed", name=name) if name else say("steps.listed_some"), _count(output))
 
 
-def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+def _reading(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     file = output.get("file")
-    name = str((file or {}).get("name") or _file_name(str(given.get("file") or ""), names)) or say("steps.a_file")
-    wanted = str(given.get("find") or "")
+    name = str((file or {}).get("name") or _file_name(str(arguments.get("file") or ""), names)) or say("steps.a_file")
+    wanted = str(arguments.get("find") or "")
     if _state(part) == "running":
         doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
         return _doing(part, "file", doing)
@@ -268,26 +273,28 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return _done(part, "file", _read(part, name), note)
 
 
-def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    name = _several(given, output, names)
-    query = bool(given.get("query"))
+def _computing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    name = _file_names(arguments, output, names)
+    has_query = bool(arguments.get("query"))
     if _state(part) == "running":
-        return _doing(part, "compute", say("steps.computing" if query else "steps.looking_at_tables", name=name))
+        return _doing(part, "compute", say("steps.computing" if has_query else "steps.looking_at_tables", name=name))
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "compute", output["skipped"])
-    return _done(part, "compute", say("steps.computed" if query else "steps.looked_at_tables", name=name))
+    return _done(part, "compute", say("steps.computed" if has_query else "steps.looked_at_tables", name=name))
 
 
-def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
+def _file_names(arguments: Fields, output: Fields, names: Names) -> str:
     """The names of the files of a call in one string; "a file" in the reader's language if none is known."""
-    files, listed = given.get("files"), output.get("files")
-    known = [_file_name(str(one), names) for one in list_of(files)]
-    found = [str(one.get("name")) for one in objects_in(listed)] if isinstance(listed, list) else known
+    listed = output.get("files")
+    if isinstance(listed, list):
+        found = [str(one.get("name")) for one in objects_in(listed)]
+    else:
+        found = [_file_name(str(one), names) for one in list_of(arguments.get("files"))]
     return ", ".join(filter(None, found)) or say("steps.a_file")
 
 
-def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    name = _several(given, output, names)
+def _comparing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
+    name = _file_names(arguments, output, names)
     if _state(part) == "running":
         return _doing(part, "compare", say("steps.comparing", name=name))
     if isinstance(output.get("skipped"), dict):
@@ -300,8 +307,8 @@ def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
     """The function that describes calls about one of the chat's own files."""
 
-    def describe(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-        path = str(given.get("path") or output.get("path") or say("steps.a_file"))
+    def describe(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+        path = str(arguments.get("path") or output.get("path") or say("steps.a_file"))
         if _state(part) == "running":
             return _doing(part, icon, say(doing, name=path))
         if _state(part) == "failed":
@@ -313,48 +320,44 @@ def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
     return describe
 
 
-def _files_of_chat(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _files_of_chat(part: parts.Part, _arguments: Fields, output: Fields, _names: Names) -> Step:
     if _state(part) == "running":
         return _doing(part, "tool", say("steps.listing_chat"))
     return _done(part, "tool", say("steps.listed_chat"), _count(output))
 
 
-def _grep(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    pattern = str(given.get("pattern") or "")
+def _grep(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
+    pattern = str(arguments.get("pattern") or "")
     if _state(part) == "running":
         return _doing(part, "tool", say("steps.searching_chat", pattern=pattern))
-    hits = output.get("hits")
     key = "steps.lines_more" if output.get("partial") else "steps.lines"
-    note = say(key, count=len(list_of(hits)))
+    note = say(key, count=len(list_of(output.get("hits"))))
     return _done(part, "tool", say("steps.searched_chat", pattern=pattern), note)
 
 
-def _display(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _display(part: parts.Part, _arguments: Fields, _output: Fields, _names: Names) -> Step:
     preparing, showed = displays.TOOLS[parts.tool_name(part)]
     running = _state(part) == "running"
     return _doing(part, "tool", say(preparing)) if running else _done(part, "tool", say(showed))
 
 
-def _todo(part: parts.Part, _given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
+def _todo(part: parts.Part, _arguments: Fields, output: Fields, _names: Names) -> Step:
     if _state(part) == "running":
         return _doing(part, "todo", say("steps.updating_todos"))
     note = say("steps.todos_done", done=output.get("completedCount", 0), total=output.get("totalCount", 0))
     return _done(part, "todo", say("steps.updated_todos"), note)
 
 
-def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _names: Mapping[str, str]) -> Step:
-    name = parts.tool_name(part).replace("_", " ").replace("-", " ")
-    running = _state(part) == "running"
-    if running and part["state"] == "input-available" and is_at_caller(part):
+def _other(part: parts.Part, _arguments: Fields, _output: Fields, _names: Names) -> Step:
+    words = parts.tool_name(part).replace("_", " ").replace("-", " ")
+    if _state(part) != "running":
+        return _done(part, "tool", say("steps.used", tool=words))
+    if part["state"] == "input-available" and is_at_caller(part):
         return _doing(part, "tool", say("steps.at_caller", tool=parts.tool_name(part)))
-    return (
-        _doing(part, "tool", say("steps.using", tool=name))
-        if running
-        else _done(part, "tool", say("steps.used", tool=name))
-    )
+    return _doing(part, "tool", say("steps.using", tool=words))
 
 
-def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
+def _skipped(part: parts.Part, icon: str, skipped: Fields) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
     message = parts.message_of(part)
     note = _fault(message) or stored(message, str(skipped.get("reason") or ""))
@@ -367,7 +370,7 @@ def _read(part: parts.Part, name: str) -> str:
     return say("steps.could_not_read" if _state(part) == "failed" else "steps.read", name=name)
 
 
-def _count(output: dict[str, Any]) -> str:
+def _count(output: Fields) -> str:
     files = output.get("files")
     if not isinstance(files, list):
         return ""
@@ -379,8 +382,8 @@ def _count(output: dict[str, Any]) -> str:
     return say("steps.files_more" if output.get("partial") else "steps.files", count=count)
 
 
-def _file_name(address: str, names: Mapping[str, str]) -> str:
-    """The name of a file by its id or address in the input of a call, which may be incomplete; empty if unknown."""
+def _file_name(address: str, names: Names) -> str:
+    """The name of a file by its id or address, which may be incomplete in the input of a call; empty if unknown."""
     if len(address) < _TELLING_CHARACTERS:
         return ""
     for file_id, name in names.items():
@@ -422,7 +425,7 @@ def links_of(part: parts.Part) -> list[PageLink]:
     return [_link(page) for page in pages if isinstance(page, dict) and host_of(str(page.get("url") or ""))]
 
 
-def _link(page: dict[str, Any]) -> PageLink:
+def _link(page: Fields) -> PageLink:
     url = str(page["url"])
     number, form = (str(page.get(name) or "") for name in ("n", "form"))
     return PageLink(number, str(page.get("title") or url), url, host_of(url), form)

@@ -22,6 +22,7 @@ def versions_of(chat: chats.Chat) -> dict[str, VersionPlace]:
     found: dict[str, VersionPlace] = {}
     for message_id, several in chat.versions.items():
         place = several.index(message_id)
-        before, after = several[place - 1 : place], several[place + 1 : place + 2]
-        found[str(message_id)] = VersionPlace(place + 1, len(several), *(str(*one) for one in (before, after)))
+        before = str(several[place - 1]) if place else ""
+        after = str(several[place + 1]) if place + 1 < len(several) else ""
+        found[str(message_id)] = VersionPlace(place + 1, len(several), before, after)
     return found

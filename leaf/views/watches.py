@@ -27,7 +27,7 @@ class WatchRow:
     chat: str
     question: str
     note: str
-    """Its kind and interval, the day when it was last asked, and its state if there is something to say about it."""
+    """Its kind and interval, the day when it was last asked, and its state if the member should know it."""
     news: bool
 
 
@@ -49,22 +49,21 @@ def _note(watch: Watch, zone: tzinfo) -> str:
 
 def lines_of(found: Sequence[Watch], zone: tzinfo) -> dict[str, str]:
     """The lines under the last answers of watches that brought news, by the id of the answer."""
-    return {
-        str(one.answer_id): say(
-            "watches.appeared" if one.state == "found" else "watches.asked_again",
-            date=dates.day(one.news_at.astimezone(zone)),
-        )
-        for one in found
+    lines: dict[str, str] = {}
+    for one in found:
+        if one.answer_id is None or one.state == "asking" or one.news_at is None:
+            continue
         # If the news is older than the last answer, it came with an earlier answer.
-        if one.answer_id is not None and one.state != "asking"
-        and one.news_at is not None and (one.asked_at is None or one.news_at >= one.asked_at)
-    }  # fmt: skip
+        if one.asked_at is None or one.news_at >= one.asked_at:
+            key = "watches.appeared" if one.state == "found" else "watches.asked_again"
+            lines[str(one.answer_id)] = say(key, date=dates.day(one.news_at.astimezone(zone)))
+    return lines
 
 
 def asked_again(messages: Iterable[chats.Message], zone: tzinfo) -> dict[str, str]:
     """The lines under the answers of a chat that a watch of any participant has requested, by the id of the answer.
 
-    They tell participants why there is another version.
+    These lines explain to all participants why there is another version.
     """
     return {
         str(one.id): say("watches.asked_again", date=dates.day(one.created_at.astimezone(zone)))

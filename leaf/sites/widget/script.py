@@ -58,7 +58,7 @@ def _script(frame: str) -> Script:
 
 
 def _read(name: str) -> str:
-    """The code of a module, from a file or, for the texts and styles, generated."""
+    """The code of a module. The modules with texts and styles are generated; the others are files."""
     if name == "texts-data.js":
         return f"export const TEXTS = {json.dumps(_texts(), ensure_ascii=False, indent=1)};\n"
     if name == "styles-data.js":
