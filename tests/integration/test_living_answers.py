@@ -265,7 +265,7 @@ async def test_of_a_long_quote_the_words_are_marked_that_differ(world: World) ->
         was, now = long.replace("year 1930", "year 1830").replace("Clause 40", "Clause 77"), long
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(compared_lines, "MOST_WORDS", most)
-            gone, new = source_changes._beside(was, now)  # pyright: ignore[reportPrivateUsage]
+            gone, new = source_changes._marked(was, now)  # pyright: ignore[reportPrivateUsage]
         assert (words(gone), words(new)) == (was, now)
         marked = [one.text for one in gone if one.marked], [one.text for one in new if one.marked]
         if most > 5:
