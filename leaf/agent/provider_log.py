@@ -193,7 +193,8 @@ def _arguments(data: dict[str, Any]) -> stream_merger.Place | None:
 def _decoded(body: bytes, encoding: str) -> str:
     if encoding in {"gzip", "deflate"}:
         with suppress(zlib.error):
-            body = zlib.decompressobj(47 if encoding == "gzip" else -15 if body[:1] != b"\x78" else 15).decompress(body)
+            unpacking = zlib.decompressobj(47 if encoding == "gzip" else -15 if body[:1] != b"\x78" else 15)
+            body = unpacking.decompress(body, READ_BYTES)
     elif encoding not in {"", "identity"}:
         return f"({len(body):,} bytes, encoded as {encoding})"
     return body[:READ_BYTES].decode(errors="replace")
