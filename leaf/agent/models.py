@@ -14,7 +14,7 @@ from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
 
 from leaf import config, errors, texts
-from leaf.agent import openai_client, provider_log, schemas, stream_merger
+from leaf.agent import openai_client, provider_log, responses, schemas, stream_merger
 from leaf.agent.context import OwnThinkingModel
 from leaf.config import catalog, local
 
@@ -28,8 +28,8 @@ _GATEWAY = "https://ai-gateway.vercel.sh/v1"
 _ANSWER_TOKENS = 8_000
 """The number of tokens for the answer in addition to the thinking budget."""
 # The log has to see the original response, so its hook comes before the merger.
-_HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
-_LOG_HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer]}
+_LOG_HOOKS = {"request": [provider_log.ask], "response": [responses.limit, provider_log.answer]}
+_HOOKS = {**_LOG_HOOKS, "response": [*_LOG_HOOKS["response"], stream_merger.merge]}
 
 
 _clients: list[httpx2.AsyncClient] = []
@@ -167,7 +167,8 @@ def _openai_client(base_url: str | None, key: str | None) -> openai.AsyncOpenAI:
         base_url=base_url or "https://api.openai.com/v1",
         max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
-        http_client=_tracked(openai.DefaultAioHttpClient(event_hooks=_HOOKS)),
+        # A redirect would take the question to a host that nobody has configured.
+        http_client=_tracked(openai.DefaultAioHttpClient(event_hooks=_HOOKS, follow_redirects=False)),
     )
 
 
@@ -231,7 +232,7 @@ def _of_anthropic(name: str, client: Callable[..., Any]) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    http_client = _tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS))
+    http_client = _tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS, follow_redirects=False))
     made = client(max_retries=CLIENT_RETRIES, timeout=_timeout(), http_client=http_client)
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=made))
 

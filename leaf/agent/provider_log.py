@@ -195,7 +195,8 @@ def _decoded(body: bytes, encoding: str) -> str:
         # Some servers send `deflate` without the header of zlib.
         is_raw = encoding == "deflate" and body[:1] != b"\x78"
         with suppress(zlib.error):
-            body = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else zlib.MAX_WBITS | 32).decompress(body)
+            unpacking = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else zlib.MAX_WBITS | 32)
+            body = unpacking.decompress(body, READ_BYTES)
     elif encoding not in {"", "identity"}:
         return f"({len(body):,} bytes, encoded as {encoding})"
     return body[:READ_BYTES].decode(errors="replace")

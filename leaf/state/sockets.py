@@ -16,8 +16,10 @@ from reflex.app import App, EventNamespace
 from reflex.state import EventHandlerSetVar, StateUpdate
 from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.constants import RouteVar, SocketEvent
+from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
+from reflex_base.utils.form import form_data_as_dict
 from starlette.requests import cookie_parser
 
 from leaf import callers, config, errors, redis
@@ -36,6 +38,8 @@ _REPORT_CHARACTERS = 2000
 _ROUTE = (RouteVar.PATH, RouteVar.ORIGIN, RouteVar.QUERY)
 _REPORT = "handle_frontend_exception"
 """The suffix of the event with which pages report exceptions of their scripts."""
+_STORED = "vars"
+"""The argument of Reflex's own handlers that take the vars which are stored in browsers."""
 _POSTPONED = "ResizeObserver loop "
 """The beginning of a browser's notice that it delivers a change of size one frame later."""
 
@@ -195,10 +199,13 @@ def _readable(data: Any) -> dict[str, Any] | None:
     if is_report:
         payload = {key: str(value)[:_REPORT_CHARACTERS] for key, value in payload.items()}
     try:
+        if not is_report:
+            kinds, _ = _arguments(registered.handler.fn)
+            payload = {key: _filtered(key, form_data_as_dict(value), kinds[key]) for key, value in payload.items()}
         payload = plain_json(payload)
         route = plain_json({key: router[key] for key in _ROUTE if key in router})
-    except RecursionError:
-        logs.refused(log, "a page sent an event with too deeply nested values", name)
+    except (RecursionError, TypeError, ValueError):
+        logs.refused(log, "a page sent an event with a malformed form or too deeply nested values", name)
         return None
     return {"name": name, "payload": payload, "router_data": route}
 
@@ -226,11 +233,34 @@ def _is_of(value: Any, kind: Any) -> bool:
     if kind is Any or origin is None:
         return kind is Any or type(value) is kind
     if origin is dict:
-        # A form also has the values of elements with an id that are no fields, such as null.
         return isinstance(value, dict)
     if origin is list:
         return isinstance(value, list) and all(_is_of(one, inner[0]) for one in value)  # pyright: ignore[reportUnknownVariableType]
     return any(_is_of(value, one) for one in inner)
+
+
+def _filtered(name: str, value: Any, kind: Any) -> Any:
+    """The value of an argument, without entries that its handler does not expect.
+
+    A page sends a form together with the values of elements with an id that are no fields, such as null. A page of an
+    earlier version may send vars that are no longer stored in browsers.
+    """
+    if kind == dict[str, str]:
+        return {field: text for field, text in value.items() if isinstance(field, str) and isinstance(text, str)}
+    if name == _STORED and isinstance(value, dict):
+        vars_sent: dict[str, Any] = value
+        return {var: text for var, text in vars_sent.items() if isinstance(text, str) and _is_stored(var)}
+    return value
+
+
+def _is_stored(name: str) -> bool:
+    """Whether a full name is that of a var that is stored in browsers, such as a cookie."""
+    state, _, var = name.rpartition(".")
+    try:
+        owner = rx.State.get_class_substate(state)
+    except ValueError:
+        return False
+    return owner._is_client_storage(var.removesuffix(FIELD_MARKER))  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
 def _is_route(router: Any) -> bool:

@@ -235,6 +235,7 @@ async def test_a_fault_of_the_service_is_told(providers: Providers, provider: st
 @pytest.mark.parametrize("body", [
     "", "no json", "null", "[]", '"text"', "{}", '{"results": "none"}', '{"success": true, "data": {"web": "x"}}',
     '{"web": []}', '{"success": false, "error": "no"}', '{"success": true}', "{",
+    pytest.param("[" * 100_000, id="deep"),
 ])  # fmt: skip
 async def test_an_answer_that_is_not_as_documented_is_told(providers: Providers, provider: str, body: str) -> None:
     """# 002-12"""

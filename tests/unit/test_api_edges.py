@@ -7,6 +7,8 @@ from typing import Any
 import httpx
 import pytest
 from pydantic_ai.messages import ToolReturnPart
+from reflex_base.registry import RegistrationContext
+from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,6 +22,8 @@ from leaf.api.site import apart
 from leaf.api.turns import files
 from leaf.api.turns.body import SentPart
 from leaf.state import sockets
+from leaf.state.account import AccountState
+from leaf.state.preferences import PreferencesState
 
 
 async def _page(scope: Scope, receive: Receive, send: Send) -> None:
@@ -174,6 +178,33 @@ def test_a_file_of_escapes_is_decoded_in_little_time(body: str) -> None:
 def test_the_values_in_an_argument_of_an_event_have_its_types(value: object, kind: object, is_one: bool) -> None:
     """Reflex would print values of other types. # 000-28"""
     assert sockets._is_of(value, kind) is is_one  # pyright: ignore[reportPrivateUsage]
+
+
+def test_of_a_form_only_texts_are_taken() -> None:
+    """Handlers ended in tracebacks over other values. # 000-28"""
+    handlers = RegistrationContext.get().event_handlers
+    name = next(name for name, one in handlers.items() if one.handler.fn is AccountState.rename.fn)
+    form = {"name": "Ada", "dialog": None, "switch": True, "number": 5, "list": ["x"], "object": {"x": "x"}}
+    # Browsers send the fields of a form in their order.
+    for sent in (form, {FORM_DATA_ENTRIES_KEY: [*map(list, form.items())]}):
+        event = sockets._readable({"name": name, "payload": {"form": sent}})  # pyright: ignore[reportPrivateUsage]
+        assert event is not None
+        assert event["payload"] == {"form": {"name": "Ada"}}
+    for malformed in (5, "xyz", [5], [[[], "x"]], [["x"]]):
+        event = {"name": name, "payload": {"form": {FORM_DATA_ENTRIES_KEY: malformed}}}
+        assert sockets._readable(event) is None  # pyright: ignore[reportPrivateUsage]
+
+
+def test_of_the_vars_of_a_browser_only_stored_texts_are_taken() -> None:
+    """Handlers ended in tracebacks over names of no state. # 000-28"""
+    handlers = RegistrationContext.get().event_handlers
+    name = next(name for name in handlers if name.endswith("update_vars_internal"))
+    density = f"{PreferencesState.get_full_name()}.density"
+    sent = {density: "compact", f"{density}x": "x", "no.such": "x", "": "x", f"{density}.x": "x"}
+    for one, kept in ((sent, {density: "compact"}), ({density: {"x": 1}}, {}), ({density: None}, {})):
+        event = sockets._readable({"name": name, "payload": {"vars": one}})  # pyright: ignore[reportPrivateUsage]
+        assert event is not None
+        assert event["payload"] == {"vars": kept}
 
 
 async def test_a_body_that_breaks_off_is_refused_and_no_fault() -> None:

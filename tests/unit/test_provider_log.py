@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tracemalloc
 from typing import Any
 
 import httpx2
@@ -126,6 +127,17 @@ def test_whatever_comes_is_kept_as_text(body: bytes, encoding: str, kept: str) -
     exchange.answered(httpx2.Response(500, headers={"content-encoding": encoding} if encoding else {}))
     exchange.read(body)
     assert (exchange.status, exchange.response) == (500, kept)
+
+
+async def test_a_packed_response_is_unpacked_up_to_a_limit() -> None:
+    """A megabyte became a gigabyte."""
+    exchange = await _exchange(gzip.compress(bytes(50_000_000)), **{"content-encoding": "gzip"})
+    tracemalloc.start()
+    try:
+        assert len(exchange.response) <= KEPT_BYTES + 100
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
 
 
 async def test_nothing_is_noted_of_others() -> None:

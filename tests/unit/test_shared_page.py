@@ -129,6 +129,14 @@ def test_a_links_address_cannot_leave_its_attribute() -> None:
     harmless(made)
 
 
+def test_each_link_that_asks_asks_with_its_own_address() -> None:
+    """The first link of a paragraph asked with the address of that of the paragraph before. # 002-55"""
+    one, two, three = (f"https://{name}.example/" for name in ("one", "two", "three"))
+    made = html(f"[a]({one})\n\n[b]({two})\n\n- [c]({three})", "m1", frozenset())
+    questions = dict(re.findall('<span id="(.*?)" popover.*?<a href="(.*?)"', made))
+    assert [questions[place] for place in re.findall('popovertarget="(.*?)"', made)] == [one, two, three]
+
+
 def test_footnotes_become_numbers_that_lead_to_their_sources() -> None:
     """# 002-55"""
     text = 'It holds[^a], they say[^b].\n\n[^a]: "it holds" — [Plan](https://x)\n[^b]: "they" — [Talk](https://y)'

@@ -5,12 +5,13 @@ import logging
 import math
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from leaf.agent.responses import Limited
 from leaf.config.mcp import McpServer
 
 if TYPE_CHECKING:
@@ -219,26 +220,11 @@ async def _limit_response(seconds: float, response: "httpx2.Response") -> None:
     """
     import httpx2
 
-    until = time.monotonic() + seconds if response.request.method == "POST" else math.inf
-
-    class Limited(httpx2.AsyncByteStream):
-        def __init__(self, stream: Any) -> None:
-            self._stream = stream
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            left = RESPONSE_BYTES
-            async for chunk in self._stream:
-                left -= len(chunk)
-                if left < 0 or time.monotonic() > until:
-                    raise httpx2.ReadError("the response does not end")
-                yield chunk
-
-        async def aclose(self) -> None:
-            await self._stream.aclose()
-
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise httpx2.ReadError("the response is compressed")
-    response.stream = Limited(response.stream)
+    until = time.monotonic() + seconds if response.request.method == "POST" else math.inf
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = Limited(response.stream, RESPONSE_BYTES, until)
 
 
 @cache

@@ -15,6 +15,7 @@ import httpx2
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import texts
+from leaf.agent import responses
 
 SECONDS = 20.0
 """The time limit of a call."""
@@ -62,7 +63,9 @@ async def ask(
     """
     deadline = asyncio.timeout(seconds)
     try:
-        async with deadline, httpx2.AsyncClient(timeout=None, headers=service.headers, verify=_tls()) as client:
+        hooks = {"response": [responses.limit]}
+        http = httpx2.AsyncClient(timeout=None, headers=service.headers, verify=_tls(), event_hooks=hooks)
+        async with deadline, http as client:
             url = service.base_url.rstrip("/") + path
             response = await client.request(method, url, params=params, json=json)
             if response.status_code == 429 and 0 <= (pause := _pause(response)) <= PATIENCE_SECONDS:
@@ -79,7 +82,7 @@ async def ask(
         raise ToolFailed(_refusal(service, response))
     try:
         answer = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         raise unreadable(service) from None
     if not isinstance(answer, dict):
         raise unreadable(service)

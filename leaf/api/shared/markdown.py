@@ -6,6 +6,7 @@ Formulas become MathML (`leaf.api.shared.maths`).
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any
 from urllib.parse import quote
 from zlib import crc32
@@ -57,7 +58,7 @@ def html(
         env = {
             "place": place, "numbers": numbers, "formulas": formulas, "words": words,
             "found": {parser.normalizeLink(one) for one in found}, "hosts": {hosts.host_of(one): "" for one in found},
-            "link": f"{place}-{crc32(text.encode()):x}-",
+            "link": f"{place}-{crc32(text.encode()):x}-", "count": count(),
         }  # fmt: skip
         tokens = parser.parse(bare, env)
         if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
@@ -146,7 +147,8 @@ def _drawn_link(
         return self.renderToken(tokens, index, options, env)
     # The page has no scripts, so the question is asked in a popover.
     host = _escaped(str(tokens[index].attrGet("data-host")))
-    return f'<button type="button" class="outside asked" data-host="{host}" popovertarget="{env["link"]}{index}">'
+    tokens[index].meta["id"] = f"{env['link']}{next(env['count'])}"
+    return f'<button type="button" class="outside asked" data-host="{host}" popovertarget="{tokens[index].meta["id"]}">'
 
 
 def _asks(link: Token, env: dict[str, Any]) -> bool:
@@ -154,12 +156,12 @@ def _asks(link: Token, env: dict[str, Any]) -> bool:
     return link.attrGet("href") not in env["found"]
 
 
-def _question(place: str, link: Token, words: tuple[str, str]) -> str:
+def _question(link: Token, words: tuple[str, str]) -> str:
     address = _escaped(str(link.attrGet("href")))
     opens = f'<a href="{address}" rel="noopener noreferrer nofollow" target="_blank">{_escaped(words[1])}</a>'
     asks = _escaped(words[0])
     return (
-        f'<span id="{place}" popover role="dialog" aria-label="{asks}" class="link-asks">'
+        f'<span id="{link.meta["id"]}" popover role="dialog" aria-label="{asks}" class="link-asks">'
         f'{asks}<bdi dir="ltr">{address}</bdi>{opens}</span>'
     )
 
@@ -174,7 +176,7 @@ def _drawn_link_end(
     label = maths.PLACEHOLDER.sub("://", self.renderInlineAsText(inner, options, env))
     end = self.renderToken(tokens, index, options, env)
     if _asks(tokens[begin], env):
-        end = "</button>" + _question(f"{env['link']}{begin}", tokens[begin], env["words"])
+        end = "</button>" + _question(tokens[begin], env["words"])
     address = str(tokens[begin].attrGet("href"))
     if not hosts.is_beside(label, address, env["hosts"]):
         return end

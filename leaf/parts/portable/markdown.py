@@ -19,7 +19,10 @@ from leaf.parts.portable.format import Asked, Citation, Disagreement, Message, P
 from leaf.parts.portable.receipts import receipt
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_TAG: Final = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
+_TAG: Final = re.compile(r"(\\.)|<(?!https?://)(?=[A-Za-z/!?])")
+"""Matches an escaped character (group 1), or the beginning of an HTML tag."""
+_CHECKED_CHARACTERS: Final = 10_000
+"""Maximum length of a text that is parsed to find out whether a tag within a line is code."""
 _CHARACTERS = 80
 _UNSAFE = re.compile(r"[^\w .,()&+-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
@@ -264,13 +267,32 @@ def _without_tags(text: str) -> str:
     for token in _blocks_without_html().parse(text):
         if token.type in {"fence", "code_block"} and token.map:
             code |= {*range(*token.map)}
-    return "\n".join(line if number in code else _escaped(line) for number, line in enumerate(lines))
+    everywhere = "\n".join(line if number in code else _escaped(line) for number, line in enumerate(lines))
+    made = "\n".join(line if number in code else _escaped_beside_code(line) for number, line in enumerate(lines))
+    # A backtick that begins no code, such as one in an address, makes a tag look like code.
+    is_certain = made == everywhere or (len(text) <= _CHECKED_CHARACTERS and not _has_tags(made))
+    return made if is_certain else everywhere
 
 
-def _escaped(line: str) -> str:
-    # Code within a line is left unchanged too.
+def _escaped_beside_code(line: str) -> str:
     pieces = re.split(r"((?<!`)`+[^`]+`+)", line)
-    return "".join(piece if at % 2 else _TAG.sub(r"\\<", piece) for at, piece in enumerate(pieces))
+    return "".join(piece if at % 2 else _escaped(piece) for at, piece in enumerate(pieces))
+
+
+def _escaped(text: str) -> str:
+    return _TAG.sub(lambda found: found[1] or r"\<", text)
+
+
+def _has_tags(text: str) -> bool:
+    """Whether Markdown has HTML, or is nested so deeply that the parser does not look for it."""
+    parser = MarkdownIt("commonmark")
+    tokens = parser.parse(text)
+    deepest = parser.options["maxNesting"] - 1
+    return any(
+        one.type in {"html_block", "html_inline"} or one.level >= deepest
+        for token in tokens
+        for one in (token, *(token.children or ()))
+    )
 
 
 def _time(moment: datetime) -> str:
