@@ -12,6 +12,9 @@ Say = Callable[..., str]
 READ_BY_OCR = ", read by OCR"
 """The suffix of the name of a place whose text was recognised in a picture."""
 
+SPEAKER_NOTES = "Speaker notes:"
+"""The line that a reader of presentations puts between the text of a slide and its notes. No file contains it."""
+
 
 def bare(place: str) -> str:
     """The name of a place without the suffix `READ_BY_OCR`; tools accept this name."""
