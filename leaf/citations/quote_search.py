@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate, takewhile
 
 from leaf.citations.tokens import Splitting, differs, spans, words
-from leaf.texts.places import READ_BY_OCR, bare
+from leaf.texts.places import READ_BY_OCR, SPEAKER_NOTES, bare
 
 LEAST_WORDS = 3
 """The minimum number of words in a quote or a piece of a quote. Fewer words occur in too many texts to prove
@@ -29,6 +29,7 @@ _SIGNS = re.compile(
     re.MULTILINE,
 )
 """Markdown's heading marks, the rule below a table header, and Leaf's own lines with places."""
+_LABEL = re.compile(rf"^{SPEAKER_NOTES}$", re.MULTILINE)
 _LONGEST_WORD = 40
 _RUNNING_LINES = 3
 """How many lines at the top and at the bottom of a page may be its running titles and numbers."""
@@ -86,7 +87,7 @@ class Text:
     """
 
     def __init__(self, passages: Sequence[Passage], deadline: float = float("inf"), *, is_whole: bool = False) -> None:
-        self._passages = passages
+        self._passages = [_without_label(one) for one in passages]
         self._is_whole = is_whole
         self._deadline = deadline
         self._prepared: dict[Splitting, tuple[str, list[int]]] = {}
@@ -217,6 +218,13 @@ def _without_running_lines(passages: Sequence[Passage]) -> list[Passage] | None:
     if not any(stretches):
         return None
     return [replace(one, text=_blanked(one.text, found)) for one, found in zip(passages, stretches, strict=True)]
+
+
+def _without_label(passage: Passage) -> Passage:
+    """A passage with blanks in place of the line before the notes of a slide, which is not in the file."""
+    if not passage.part.startswith("slide "):
+        return passage
+    return replace(passage, text=_LABEL.sub(" " * len(SPEAKER_NOTES), passage.text))
 
 
 def _edges(text: str) -> tuple[_Lines, _Lines]:

@@ -16,6 +16,7 @@ from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line
 from leaf.documents.pieces import ranges
 from leaf.documents.text import segments_by_heading
+from leaf.texts.places import SPEAKER_NOTES
 
 MAX_UNPACKED_BYTES = 300_000_000
 MAX_PARTS = 20_000
@@ -192,7 +193,7 @@ def _slide(slide: Any) -> tuple[str | None, str]:
         lines += _shape(shape)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
         spoken = slide.notes_slide.notes_text_frame.text.strip()
-        lines += ["", "Speaker notes:", spoken] if spoken else []
+        lines += ["", SPEAKER_NOTES, spoken] if spoken else []
     text = _plain("\n".join(lines)).strip() + "\n"
     return (_plain(title.text_frame.text).strip() if title is not None else None) or first_line(text), text
 

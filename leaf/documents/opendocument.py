@@ -13,6 +13,7 @@ from leaf.documents.pdf import first_line
 from leaf.documents.text import segments_by_heading
 from leaf.documents.word_parts import MARGIN_CHARACTERS
 from leaf.documents.xml_trees import tree_of
+from leaf.texts.places import SPEAKER_NOTES
 
 _NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
 _TEXT, _TABLE, _DRAW, _OFFICE, _STYLE = (
@@ -145,7 +146,7 @@ def _slides(archive: zipfile.ZipFile) -> tuple[list[str], list[scans.Picture]]:
         for one in page.findall(_NOTES):
             page.remove(one)
         lines = [block for block in _blocks(page) if block.strip()]
-        slides.append("\n".join([*lines, *(["", "Speaker notes:", *spoken] if spoken else [])]) + "\n")
+        slides.append("\n".join([*lines, *(["", SPEAKER_NOTES, *spoken] if spoken else [])]) + "\n")
         pictures += [scans.Picture(one, f"slide {number}") for one in _pictures(archive, page)]
     return slides, pictures
 

@@ -13,6 +13,9 @@ _ATTACHMENT, _WITHIN = "attachment ", " › "
 READ_BY_OCR = ", read by OCR"
 """The suffix of the name of a place whose text was recognised in a picture."""
 
+SPEAKER_NOTES = "Speaker notes:"
+"""The line that a reader of presentations puts between the text of a slide and its notes. No file contains it."""
+
 
 _MOST_CHARACTERS = 1_000
 """A longer name is no place. Names may contain others, so their depth is limited too."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from sandbox import ranking
 from sandbox.conversation import JsonObject
@@ -153,7 +154,7 @@ class Rows:
             return None
         chosen += [[spanned]] if spanned and by_time else []
         wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in others]
-        wanted += [word for word in nouns.stated(question.text) if word not in others]
+        wanted += [word for word in nouns.stated(self._without_name(question.text)) if word not in others]
         groups = cells(wanted, self.found, partly=not self.amounts)
         used = {*map(ranking.stem, others), *(word for one in groups for word in one.words)}
         amounts = " ".join(one["label"] for one in self.amounts)
@@ -168,6 +169,11 @@ class Rows:
         )
         groups += [group for noun in unknown for group in self._groups_with(noun)]
         return [*_by_column(groups), *chosen]
+
+    def _without_name(self, text: str) -> str:
+        """A text without the whole name of the file, if that has several words: none of them chooses rows."""
+        name = PurePath(self.table["file"]).stem
+        return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE) if " " in name else text
 
     def _groups_with(self, noun: str) -> "list[Group]":
         """The condition for the rows that contain a noun among other words.

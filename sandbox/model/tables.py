@@ -219,7 +219,7 @@ def _counted(question: Question, plan: Plan, source: str) -> str | None:
         one
         for one in table["columns"]
         if any(rows.has(word, one["label"]) == 1.0 > rows.has(word, table["file"]) for word in question.subject)
-        and not any(rows.has(word, one["label"]) >= _FITS for word in _grouping(question)[0])
+        and not _is_named(one, _grouping(question)[0])
     ]
     is_row = counted is not None and (rows.has(asked, table["file"]) >= ranking.ALIKE or words.find("plain", asked))
     if plan.amounts and not is_row and not question.limits:
@@ -294,12 +294,24 @@ def _extreme(question: Question, kind: str, plan: Plan, source: str, found: rows
         return None
     chosen, order = plan.amounts[0]["name"], "DESC" if kind == "highest" else "ASC"
     others = [one for one in plan.table["columns"] if one["type"] != "number"]
-    named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in question.subject)]
-    label = [one["name"] for one in (named or others)[:1]]
-    if label and words.find("most", question.text) and found.repeats(label[0]):
-        # "Who has the most" compares sums over all rows of each person.
+    # A word of the file's name names a column only where no other word does.
+    own = [word for word in question.subject if rows.has(word, plan.table["file"]) < 1.0]
+    named = next(
+        filter(None, ([one for one in others if _is_named(one, several)] for several in (own, question.subject))), []
+    )
+    # A name that several rows have does not say which of them it is.
+    single = [one for one in others if one["type"] == "text" and not found.repeats(one["name"])]
+    label = [one["name"] for one in (named or single or others)[:1]]
+    is_over_all = words.find("most", question.text) or words.find("sum", question.text)
+    if label and is_over_all and found.repeats(label[0]):
+        # Who has the most has it over all rows.
         return f"SELECT {label[0]}, sum({chosen}) AS result FROM {source} GROUP BY 1 ORDER BY 2 {order} LIMIT 1"
     return f"SELECT {', '.join([*label, chosen])} FROM {source} ORDER BY {chosen} {order} NULLS LAST LIMIT 1"
+
+
+def _is_named(column: JsonObject, several: Iterable[str]) -> bool:
+    """Whether one of some words names a column."""
+    return any(rows.has(word, column["label"]) >= _FITS for word in several)
 
 
 def _group(question: Question, plan: Plan) -> str | None:
@@ -308,7 +320,7 @@ def _group(question: Question, plan: Plan) -> str | None:
     """
     by, span = _grouping(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
-    named = [one for one in others if any(rows.has(word, one["label"]) >= _FITS for word in by)]
+    named = [one for one in others if _is_named(one, by)]
     days = rows.of_days(others)
     if not named and span and days:
         return f"date_trunc('{span}', {days[0]['name']})"

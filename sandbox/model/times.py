@@ -74,6 +74,8 @@ def condition(question: str, column: str, about: str, *, is_year: bool = False) 
         _DAY_NEAR.search(question[max(0, one.start() - 8) : one.start()]) or _DAY_NEAR.search(question[one.end() :][:4])
         for one in named
     )
+    if (begin := day(question)) and len(named) == len(years) == 1 and since and not (other or is_year):
+        return f"{column} >= DATE '{begin}'" if words.find("from_on", since[0]) else None
     other = other or (is_year and months)
     # Words such as "to" occur in most questions. They matter only if the question names a time.
     if not years and not months:

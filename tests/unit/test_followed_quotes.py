@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from jobs.library.quotes import states_in
+from leaf.citations import Passage, Text
 from leaf.documents import Document, Segment
 from leaf.services.library.quotes import Quote, State
 
@@ -113,3 +114,15 @@ def test_each_edit_of_a_quote_marks_it() -> None:
         states[state_of(quote, [" ".join(others)])] += 1
     assert states["stands"] == 0
     assert states["changed"] >= EDITS * 4 // 5
+
+
+def test_the_label_of_the_notes_of_a_slide_is_no_part_of_a_quote() -> None:
+    """000-37."""
+    slide = "Tram ridership\n\nSpeaker notes:\nThe depot moves to the Finch building in spring.\n"
+    text = Text([Passage("slide 2", slide)])
+    found = text.find("The depot moves to the Finch building")
+    assert found is not None
+    assert (found.part, found.before) == ("slide 2", "Tram ridership")
+    assert text.find("Speaker notes: The depot moves to the Finch building") is None
+    typed = Text([Passage("page 2", "Speaker notes:\nThe depot moves to the Finch building.")])
+    assert typed.find("Speaker notes: The depot moves") is not None

@@ -22,6 +22,9 @@ TABLES = {
     "Numbers": "Id,Amount\n00123,10\n00456,20\n",
     "Shares": "Item,Region,Amount\nLamp,North,10\nDesk,North,35\nTotal North,,45\nSofa,South,55\nTotal South,,55\n"
     "Grand total,,100\n",
+    "Dam timesheet": "Worker,Project,Day,Hours\nEve,Mill,2026-10-02,8\nEve,Dam,2026-10-09,6\nOla,Mill,2026-10-10,4\n",
+    "Orchard pickings": "Orchard,Variety,Crates\nHill,Cox,9\nHill,Bramley,6\nRiver,Bramley,5\nFarm,Cox,1\n",
+    "Ferry payroll": "Branch,Employee,Gross\nLeith,Moira,3100\nOban,Una,2600\nOban,Rory,2450\nLeith,Ian,2900\n",
 }  # fmt: skip
 
 
@@ -121,3 +124,26 @@ def test_a_condition_that_no_rule_understands_is_not_left_away(name: str, questi
     """000-21."""
     found, text = computed(name, question)
     assert found in (None, 11), text
+
+
+def test_a_word_of_the_whole_name_of_the_file_chooses_no_rows() -> None:
+    """000-21."""
+    assert computed("Dam timesheet", "How many hours did Eve work on Mill in the Dam timesheet?")[0] == 8
+    assert computed("Dam timesheet", "How many hours did Eve work on Dam in the Dam timesheet?")[0] == 6
+
+
+def test_the_rows_since_a_day_are_added() -> None:
+    """000-21."""
+    assert computed("Dam timesheet", "Sum of hours since 9 October 2026 in the Dam timesheet")[0] == 10
+
+
+def test_the_highest_total_is_that_of_the_named_groups() -> None:
+    """000-21."""
+    assert (
+        "Bramley" in computed("Orchard pickings", "Which variety has the highest total crates in Orchard pickings?")[1]
+    )
+
+
+def test_the_lowest_row_is_told_by_a_name_that_no_other_row_has() -> None:
+    """000-21."""
+    assert "Rory" in computed("Ferry payroll", "Who has the lowest gross in the Ferry payroll?")[1]

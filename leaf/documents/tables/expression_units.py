@@ -54,6 +54,7 @@ class Units:
                     self._check_comparison(each, scope, select)
             for each, rows in clauses.ranked(select, scope):
                 self._note_mixed(each, scope, rows)
+            self._check_merged(select, scope)
             return
         members = [(one, self.of_result(one)) for one in scope.set_operation_scopes]
         for several in zip(*(zip(_selects(one), units, strict=False) for one, units in members), strict=False):
@@ -116,6 +117,23 @@ class Units:
                 differ = exp.NullSafeNEQ(this=_unit(left, first.table), expression=_unit(right, other.table))
                 filled = [one.copy().is_(exp.Null()).not_() for one in (first, other)]
                 self._pairs.append((left, clauses.without(comparison, select).where(differ, *filled)))
+
+    def _check_merged(self, select: exp.Select, scope: Scope) -> None:
+        """Notes the columns whose equal values a SELECT takes as one, in groups or by DISTINCT, unless it keeps amounts
+        of different units apart.
+        """
+        group = select.args.get("group")
+        shown = select.expressions if select.args.get("distinct") else []
+        for several in (group.expressions if group is not None else [], shown):
+            for one in [] if self._names_units(several) else several:
+                self._note_mixed(one, scope, clauses.rows_of(select, "where"))
+        for each in scope.find_all(exp.Count):
+            if isinstance(each.this, exp.Distinct) and not self._names_units(each.this.expressions):
+                self._note_mixed(each, scope)
+
+    def _names_units(self, several: Sequence[exp.Expr]) -> bool:
+        """Whether one of some expressions has the units of amounts."""
+        return any(one.name in self._unit_columns for each in several for one in each.find_all(exp.Column))
 
     def _note_jointly(self, nodes: Sequence[tuple[exp.Expr, Scope]]) -> None:
         """Notes that the columns in some expressions, each with its scope, have the same unit in all rows."""

@@ -155,7 +155,9 @@ def rows_summed_up(numbers: Sequence[Column], at: int, totals: Collection[int], 
         if not isinstance(wanted, Decimal):
             continue
         if not at:
-            others = [one for one in column.values[1:] if isinstance(one, Decimal)]
+            others = [
+                one for row, one in enumerate(column.values) if row not in {0, *earlier} and isinstance(one, Decimal)
+            ]
             # The same sum may stand below them, too.
             again = int(others[-1:] == [wanted] and sum(others[:-1]) == wanted)
             is_sum = sum(others) == wanted * (1 + again)

@@ -17,7 +17,7 @@ Guess = Literal[
     "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
     "computed.point_thousands", "computed.hours", "computed.last_century", "computed.compact_days",
     "computed.unordered_days", "computed.unlike_decimals",
-    "computed.percent_as_written", "computed.zones",
+    "computed.percent_as_written", "computed.zones", "computed.padded",
 ]  # fmt: skip
 Assumption = tuple[Guess, str]
 """A guess, as the key of its text, and a cell to which it applies."""

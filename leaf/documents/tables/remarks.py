@@ -1,4 +1,4 @@
-"""Removes lines within a table that are no rows of it: repeated headers, and remarks below it."""
+"""Removes lines within a table that are no rows of it: repeated headers, and remarks between its rows or below it."""
 
 import re
 from collections.abc import Sequence
@@ -17,6 +17,8 @@ _LOOKED_AT = 20
 """How many of the last rows are compared to tell a fact from a row."""
 _FACT_WIDTH = 4
 """Minimum number of columns of a table in which a fact is recognised."""
+_RARE = 4
+"""Minimum number of rows for each remark between them."""
 _WORDS = 4
 """Minimum number of words of a remark that is recognised only by its length."""
 
@@ -43,6 +45,9 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
     if again:
         shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")
         assumed.append(texts.english("computed.header_again", rows=shown, count=len(again)))
+    for number, remark in _between(left).items():
+        assumed.append(texts.english("computed.remark_between", row=number, text=remark[:60]))
+        left = [one for one in left if one[0] != number]
     for _ in range(_MOST):
         rows = [row for _, row in left[-_LOOKED_AT:]]
         if width < 2 or len(left) < 3 or not (_is_remark([row for _, row in left]) or _is_fact(rows, width)):
@@ -82,6 +87,23 @@ def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
         return not any(_looks_like_one(row[filled[0]].strip()) for row in items)
     longest = max(map(len, column), default=0)
     return len(remark.split()) >= _WORDS and len(remark) > 2 * longest
+
+
+def _between(body: Sequence[Row]) -> dict[int, str]:
+    """The remarks between rows of a table, by the numbers of their rows: a marked text or a sentence in the first cell,
+    and nothing in the others. There are few of them, and the items of the table are unlike them.
+    """
+    has_more = [any(map(str.strip, row[1:])) for _, row in body]
+    found = {
+        body[at][0]: remark
+        for at in range(1, len(body) - 1)
+        if has_more[at - 1] and not has_more[at] and has_more[at + 1]
+        if _looks_like_one(remark := body[at][1][0].strip())
+    }
+    if not 0 < len(found) <= min(_SHOWN, len(body) // _RARE):
+        return {}
+    items = (row[0].strip() for number, row in body if row and number not in found)
+    return {} if any(map(_looks_like_one, items)) else found
 
 
 def _is_fact(rows: Sequence[Sequence[str]], width: int) -> bool:

@@ -66,6 +66,9 @@ def rows_of(
         if at in sums:
             if is_whole and row == _plus(rows[0][1], between, 1):
                 running, between, count = row, none, 0
+            elif not count:
+                # A sum without amounts of its own between is an amount itself.
+                running, between, count = _plus(running, row, -1), row, 1
             is_whole = False
         elif count and row == running and is_result(labels[at]):
             found.append(at)
@@ -158,7 +161,7 @@ def differences(numbers: Sequence[Column], known: Collection[int]) -> dict[int, 
         begins = is_found or at - 1 in found
         rest, fresh = (row if is_found else _plus(rest, row, -1)), (row if begins else _plus(fresh, row, -1))
         whole = _plus(whole, row, 1)
-    least = _NO_CHANCE - (len(rows) <= _SHORT_TABLE)
+    least = _NO_CHANCE - (len(rows) <= _SHORT_TABLE) - (is_sum and len(rows) <= _SHORT_TABLE)
     keys = dict.fromkeys(found, "computed.may_be_rest") | ({len(rows) - 1: "computed.may_sum_above"} if is_sum else {})
     digits = max((len(one.as_tuple().digits) for at in keys for one in rows[at]), default=0)
     return {places[at]: key for at, key in keys.items()} if digits >= least else {}

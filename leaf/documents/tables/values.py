@@ -178,7 +178,22 @@ def _numeric(
         return Read("text", [one or None for one in cells])
     found = _of_type("number", cells, {one: number for one, (number, _) in numbers.items()}, assumed)
     _give_units(found, cells, numbers, stated)
+    if not typed and (padded := _padded(numbers, "," if comma else ".")):
+        found.assumed.append(("computed.padded", padded))
     return found
+
+
+def _padded(cells: Iterable[str], sign: str) -> str:
+    """A cell with a zero at the end of its decimal places, beside one with fewer places, as versions may have; empty
+    for none.
+    """
+    places = {
+        one: len(decimals)
+        for one in cells
+        if (decimals := one.partition(sign)[2]).isdecimal() and one.replace(sign, "", 1).isdecimal()
+    }
+    fewest = min(places.values(), default=0)
+    return next((one for one, count in places.items() if count > fewest and one[-1] == "0"), "")
 
 
 def _numbers(

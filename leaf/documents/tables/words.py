@@ -11,11 +11,14 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from leaf.documents.tables import days, values
+from leaf import texts
+from leaf.documents.tables import clauses, days, values
 from leaf.documents.tables.model import Column, Refused, Table
 
 _SAMPLE: Final = 500
 """Maximum number of different cells of a column that are examined."""
+_SPELLINGS: Final = 3
+"""Maximum number of other spellings that are noted."""
 _DEEPEST = 20
 """Maximum depth of subqueries through which a column is traced."""
 _SUMS: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop)
@@ -32,7 +35,8 @@ _ISO_MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 def check(scope: Scope, tables: Mapping[str, Table]) -> None:
-    """Refuses a part of a statement that adds up words, or uses words as numbers or dates.
+    """Refuses a part of a statement that adds up words, or uses words as numbers or dates. Notes with the tables other
+    spellings of the words that it compares.
 
     Raises:
         Refused: It does so; the message names a cell.
@@ -58,6 +62,28 @@ def check(scope: Scope, tables: Mapping[str, Table]) -> None:
         for part in _ordered(node):
             for column in _columns(part, scope, tables):
                 _require_order(column, is_chosen=column.name in filled)
+    for node in scope.find_all(exp.EQ, exp.NEQ, exp.In):
+        _note_spellings(node, scope, tables)
+
+
+def _note_spellings(comparison: exp.Expr, scope: Scope, tables: Mapping[str, Table]) -> None:
+    """Notes with a table that a column has a word that a comparison names in other letters, large or small, too."""
+    sides = clauses.compared(comparison)
+    named = {one.this for one in sides if isinstance(one, exp.Literal) and one.is_string}
+    wanted = {one.casefold(): one for one in named}
+    for node in sides if wanted else ():
+        source = scope.sources.get(node.table) if isinstance(node, exp.Column) else None
+        table = tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
+        column = table.column(node.name) if table is not None else None
+        if table is None or column is None or column.type != "text":
+            continue
+        others = {cell for one in column.values if one is not None and (cell := str(one)) not in named}
+        for cell in sorted(one for one in others if one.casefold() in wanted)[:_SPELLINGS]:
+            note = texts.english(
+                "computed.other_spelling", column=column.label, other=cell[:60], word=wanted[cell.casefold()][:60]
+            )
+            if note not in table.assumed:
+                table.assumed.append(note)
 
 
 def _ordered(node: exp.Expr) -> list[exp.Expr]:
