@@ -22,6 +22,7 @@ _ORDERS: dict[str, Callable[[Item], Any]] = {
     "folder": lambda item: not item.is_folder,
     "modifiedTime": lambda item: item.modified,
     "name": lambda item: fold(item.name),
+    "viewedByMeTime": lambda item: item.modified,
 }
 """The supported keys of `orderBy`. Google has more."""
 
