@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from leaf.google import refusals
+from leaf.parts import plain_text
 
 _SIZE_DIGITS = 18
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.~-]{1,300}")
@@ -42,10 +43,8 @@ def page_token(value: Any) -> str | None:
 
 
 def text(value: Any) -> str | None:
-    """A text that is not empty. Lone surrogates, which no encoding can represent, become U+FFFD."""
-    if not isinstance(value, str) or not value:
-        return None
-    return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """A text that is not empty, without NUL and lone surrogates (`parts.plain_text`)."""
+    return plain_text(value) if isinstance(value, str) and value else None
 
 
 def identifier(value: Any) -> str | None:

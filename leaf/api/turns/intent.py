@@ -99,12 +99,13 @@ def _require_document(ask: Ask) -> None:
 
 
 def _require_length(ask: Ask) -> None:
-    field = "content" if ask.content is not None else "message" if ask.message is not None or not ask.messages else ""
+    is_listed = ask.message is None and bool(ask.messages)
+    field = "content" if ask.content is not None else "messages" if is_listed else "message"
     text = ask.user_message.text.strip()
     if len(text) > (most := conversations.MESSAGE_CHARACTERS):
-        raise errors.Invalid(f"A question has at most {most:,} characters.", field=field or "messages")
+        raise errors.Invalid(f"A question has at most {most:,} characters.", field=field)
     if not parts.is_visible(text):
-        raise errors.Invalid("The question is empty.", field=field or "message")
+        raise errors.Invalid("The question is empty.", field=field)
 
 
 def check(ask: Ask) -> None:
