@@ -154,7 +154,7 @@ async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatc
     ):
         monkeypatch.setattr(library.reader.file_texts, name, replaced)
     monkeypatch.setattr(library.reader.registry, "give_way", at_once)
-    monkeypatch.setattr(library.reader, "_store", hangs)
+    monkeypatch.setattr(library.reader, "_read_and_store", hangs)
     monkeypatch.setattr(library.reader, "read_cited", read_cited)
     await _begins_and_ends(begun)
 
