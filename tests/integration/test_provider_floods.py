@@ -71,10 +71,11 @@ async def provider(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Provider]:
     monkeypatch.setattr(responses, "MOST_BYTES", MOST_BYTES)
     monkeypatch.setattr(models, "CLIENT_RETRIES", 0)
     made = Provider()
-    async with await asyncio.start_server(made.handle, ["127.0.0.1", "127.0.0.2"], 0) as listening:
+    async with await asyncio.start_server(made.handle, "127.0.0.1", 0) as listening:
         made.port = listening.sockets[0].getsockname()[1]
-        yield made
-        await models.close()
+        async with await asyncio.start_server(made.handle, "127.0.0.2", made.port):
+            yield made
+            await models.close()
 
 
 def _asked(provider: Provider, kind: str) -> openai.AsyncOpenAI:

@@ -73,7 +73,7 @@ async def test_a_chat_is_created_with_all_of_its_values_at_once(world: World, mo
         project = await projects.create(actor, "Cold store", scope=ChatScope(since=date(2026, 5, 1)))
         values = {"title": "Mine", "metadata": {"x": 1}, "projectId": str(project.id)}
         with monkeypatch.context() as without:
-            for function in ("rename", "describe", "set_scope", "move"):
+            for function in ("rename", "set_metadata", "set_scope", "move"):
                 without.delattr(chats, function)
             chat = (await ada.post("/api/chats", json=values)).json()["id"]
         found = (await ada.get(f"/api/chats/{chat}")).json()

@@ -132,7 +132,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "formulas": maths.extract,
     "exported text": exported.plain,
     "exported Markdown": exported.closed,
-    "imported code": chatgpt_parts.fenced,
+    "imported code": lambda text: chatgpt_parts.fenced(text, "python"),
     "an excerpt of a found message": lambda text: full_text.excerpt(f"yakyak {text}", _WORD),
     "found words": lambda text: full_text.pieces(text, _WORD),
     "live blocks": _paced,
