@@ -398,7 +398,7 @@ async def test_what_was_allowed_the_way_of_the_ai_sdk_goes_on_once(world: World,
     message_id = turn.assistant.id
     answers = {"f": {"approved": False}}
     body = {"id": str(chat_id), "messages": [{"id": str(message_id), "role": "assistant", "parts": [said]}]}
-    assert Ask.model_validate(body).goes_on.answers == answers  # pyright: ignore[reportOptionalMemberAccess]
+    assert Ask.model_validate(body).continued.answers == answers  # pyright: ignore[reportOptionalMemberAccess]
     run_id = await conversations.carry_on(ada, chat_id, message_id, answers, {})
     assert run_id != turn.assistant.run_id
     assert await conversations.carry_on(ada, chat_id, message_id, answers, {}) == run_id
