@@ -31,6 +31,8 @@ _SHOWN = 0.5
 """The weight of the passages of a file relative to its name."""
 _TWO_SHARE = 0.5
 """The second file of a difference must have at least this share of the best file's score."""
+_IN_COLUMN = "in the column "
+"""The beginning of the unit of a column whose units stand in another column."""
 _FITS = 0.8
 """A word names a column if their similarity is at least this."""
 
@@ -46,6 +48,12 @@ class Plan:
     @property
     def total(self) -> str:
         return _sum_of(self.amounts)
+
+    @property
+    def unit_column(self) -> str:
+        """The column with the unit of each row, if the amounts have several units; else empty."""
+        found = {str(one.get("unit", "")).partition(_IN_COLUMN)[2] for one in self.amounts}
+        return found.pop() if len(found) == 1 else ""
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
@@ -283,7 +291,8 @@ def _plain(question: Question, kind: str, plan: Plan, source: str, found: rows.R
     if result is None or group is None:
         return None
     if group:
-        order = "1" if group.startswith("date_trunc(") else "2 DESC"
+        # Amounts of different units have no order.
+        order = "1" if group.startswith("date_trunc(") or group == plan.unit_column else "2 DESC"
         return f"SELECT {group} AS part, {result} FROM {source} GROUP BY 1 ORDER BY {order} LIMIT {MOST_BARS}"
     return f"SELECT {result} FROM {source}"
 
@@ -325,7 +334,7 @@ def _group(question: Question, plan: Plan) -> str | None:
     if not named and span and days:
         return f"date_trunc('{span}', {days[0]['name']})"
     if not named:
-        return ""
+        return plan.unit_column
     return named[0]["name"] if len(named) == 1 else None
 
 

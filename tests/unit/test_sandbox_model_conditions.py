@@ -24,6 +24,7 @@ TABLES = {
     "Grand total,,100\n",
     "Dam timesheet": "Worker,Project,Day,Hours\nEve,Mill,2026-10-02,8\nEve,Dam,2026-10-09,6\nOla,Mill,2026-10-10,4\n",
     "Orchard pickings": "Orchard,Variety,Crates\nHill,Cox,9\nHill,Bramley,6\nRiver,Bramley,5\nFarm,Cox,1\n",
+    "Imports": "Invoice,Supplier,Amount\nA1,Kanto,¥1000\nA2,Lyon,€20\nA3,Leeds,£5\nA4,Lyon,€30\n",
     "Ferry payroll": "Branch,Employee,Gross\nLeith,Moira,3100\nOban,Una,2600\nOban,Rory,2450\nLeith,Ian,2900\n",
 }  # fmt: skip
 
@@ -147,3 +148,17 @@ def test_the_highest_total_is_that_of_the_named_groups() -> None:
 def test_the_lowest_row_is_told_by_a_name_that_no_other_row_has() -> None:
     """000-21."""
     assert "Rory" in computed("Ferry payroll", "Who has the lowest gross in the Ferry payroll?")[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the sum of the amount in the imports?", [["EUR", 50], ["GBP", 5], ["JPY", 1000]]),
+        ("Wie hoch ist die Summe von Amount in Imports?", [["EUR", 50], ["GBP", 5], ["JPY", 1000]]),
+        ("What is the average amount in the imports?", [["EUR", 25], ["GBP", 5], ["JPY", 1000]]),
+    ],
+)
+def test_amounts_of_several_currencies_are_added_up_for_each_currency(question: str, rows: list[Any]) -> None:
+    found, text = computed("Imports", question)
+    assert found == rows
+    assert "JPY – 1" in text
