@@ -25,6 +25,8 @@ class Standin:
     models: list[str] = field(default_factory=lambda: ["parrot:3b"])
     toolless: list[str] = field(default_factory=list[str])
     """Models that cannot call tools."""
+    redirect: str = ""
+    """The address to which it sends questions; empty to answer them."""
     loaded: list[str] = field(default_factory=list[str])
     """Models that Ollama has loaded."""
     asked: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
@@ -42,7 +44,7 @@ class Standin:
         if path == "/v1/models":
             return 200, {"object": "list", "data": [self._listed(name) for name in (*self.models, *self.toolless)]}
         if path == "/v1/chat/completions":
-            return self._completion(body)
+            return (307, {}) if self.redirect else self._completion(body)
         own = {
             "ollama": self._ollama,
             "lm studio": self._lm_studio,
@@ -168,6 +170,8 @@ def running(kind: Kind, *, port: int = 0, **options: Any) -> Generator[Standin]:
             self.send_response(status)
             self.send_header("content-type", "text/event-stream" if events else "application/json")
             self.send_header("content-length", str(len(sent)))
+            if status == 307:
+                self.send_header("location", standin.redirect)
             self.end_headers()
             self.wfile.write(sent)
 

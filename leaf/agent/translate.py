@@ -208,21 +208,24 @@ def explain(error: Exception, model_id: str = "") -> Failure:
 
 def _server_failure(error: Exception, model_id: str, address: str) -> Failure | None:
     """Returns the failure of a self-hosted model server; None for a failure that any provider may have."""
-    names = {"model": local.parts(model_id)[1] or model_id.partition(":")[2], "address": address}
+    names: dict[str, Any] = {"model": local.parts(model_id)[1] or model_id.partition(":")[2], "address": address}
     match error:
         case ContextTooSmall():
-            numbers = {"tokens": error.tokens, "needed": error.needed}
-            return Failure("model_context", texts.english("failures.server_tokens", **names, **numbers))
+            names |= {"tokens": error.tokens, "needed": error.needed}
+            code, key = "model_context", "failures.server_tokens"
         case exceptions.ModelConnectionError():
-            return Failure("model_unavailable", texts.english("failures.server_stopped", **names), transient=True)
+            code, key = "model_unavailable", "failures.server_stopped"
         case exceptions.ModelNotFoundError():
-            return Failure("model_not_found", texts.english("failures.server_unknown", **names))
+            code, key = "model_not_found", "failures.server_unknown"
         case exceptions.ModelHTTPError() if any(words in str(error.body).lower() for words in _NO_TOOLS):
-            return Failure("model_tools", texts.english("failures.server_tools", **names))
+            code, key = "model_tools", "failures.server_tools"
+        case exceptions.ModelAPIError() if 300 <= getattr(error.__cause__, "status_code", 0) < 400:
+            return Failure("model_unavailable", texts.english("failures.server_redirects", **names))
         case _ if is_too_long(error):
-            return Failure("model_context", texts.english("failures.server_context", **names))
+            code, key = "model_context", "failures.server_context"
         case _:
             return None
+    return Failure(code, texts.english(key, **names), transient=code in _TRANSIENT)
 
 
 def cause(error: Exception, *, begun: bool) -> Exception:

@@ -123,6 +123,19 @@ async def test_an_unknown_model_says_so(world: World, actor: Actor) -> None:
     assert f"The server at {server.address} has no model eagle:9b." in (answer.error_text or "")
 
 
+async def test_a_server_that_redirects_questions_says_so(world: World, actor: Actor) -> None:
+    """They would reach a host that nobody has configured. # 001-21"""
+    with model_server.running("ollama") as other:
+        redirect = f"http://{other.address}/v1/chat/completions"
+        with model_server.running("ollama", redirect=redirect) as server:
+            _use(world, server)
+            answer = await _asked(actor, f"local:{server.address}/parrot:3b")
+    assert (answer.status, answer.error_code, other.asked) == ("error", "model_unavailable", [])
+    assert f"The server at {server.address} redirects requests for parrot:3b to another address" in (
+        answer.error_text or ""
+    )
+
+
 async def test_a_model_that_cannot_call_tools_says_so(world: World, actor: Actor) -> None:
     """# 001-21"""
     with model_server.running("llama.cpp", toolless=["poet:1b"]) as server:
