@@ -122,7 +122,7 @@ async def test_what_the_reader_opened_or_closed_stays_so(visit: Visit) -> None:
     ada = await visit("ada")
     chat = await ada.new_chat()
     await chat.ask(
-        script(searching(BUDGET, "A thought that goes on and on. " * 30), searching(LEASE), {"text": "So. " * 600})
+        script(searching(BUDGET, "A thought that goes on and on. " * 30), searching(LEASE), {"text": "So. " * 2_000})
     )
     first = chat.answers.first
     group, thoughts, calls = _folds(first)

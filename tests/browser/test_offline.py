@@ -144,7 +144,7 @@ async def test_what_is_dimmed_without_a_network_does_nothing_by_keyboard_and_say
     await expect(page.locator("#sidebar [aria-disabled=true]")).to_have_count(0)
     await ada.context.set_offline(True)
     sidebar = page.locator("#sidebar")
-    for one in (sidebar.get_by_role("link", name="Files"), page.get_by_role("button", name="Share")):
+    for one in (sidebar.get_by_role("link", name="Files", exact=True), page.get_by_role("button", name="Share")):
         await expect(one).to_be_disabled()
         await one.focus()
         await page.keyboard.press("Enter")
