@@ -163,7 +163,7 @@ async def test_what_is_dimmed_without_a_network_does_nothing_by_keyboard_and_say
     await expect(chat.questions).to_have_text(["How are the pears?"])
     await ada.context.set_offline(False)
     await expect(page.locator("[aria-disabled=true]")).to_have_count(0)
-    await sidebar.get_by_role("link", name="Files").press("Enter")
+    await sidebar.get_by_role("link", name="Files", exact=True).press("Enter")
     await page.wait_for_url(re.compile("/files"))
 
 
