@@ -16,6 +16,7 @@ _ICONS = {
     "search": "search",
     "folder": "folder-open",
     "file": "file-text",
+    "tables": "calculator",
     "compute": "calculator",
     "compare": "git-compare",
     "edit": "file-pen",

@@ -33,7 +33,7 @@ _COUNTED = (
 )
 """The icons of steps that a group's sentence counts, each with the texts for several steps and for failed steps."""
 _TOLD = {"edit", "todo", "tool", "compute", "compare"}
-"""The icons of steps that a group's sentence names one by one."""
+"""The icons of steps that a group's sentence names one by one. Looking at tables is named if nothing is computed."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Step:
 
     id: str
     icon: str
-    """One of search, folder, file, compute, compare, edit, todo, web, page, tool, thought."""
+    """One of search, folder, file, tables, compute, compare, edit, todo, web, page, tool, thought."""
     state: str
     text: str
     note: str = ""
@@ -164,7 +164,8 @@ def sentence(steps: list[Step]) -> str:
             phrases.append(made[0] if len(made) == 1 else say(several, count=len(made)))
         if missed:
             phrases.append(say(failed, count=missed))
-    phrases += [step.verb for step in steps if step.icon in _TOLD or step.state == "stopped"]
+    told = _TOLD if any(step.icon == "compute" for step in steps) else {*_TOLD, "tables"}
+    phrases += [step.verb for step in steps if step.icon in told or step.state == "stopped"]
     return capitalised(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
 
@@ -275,12 +276,14 @@ def _reading(part: parts.Part, arguments: Fields, output: Fields, names: Names) 
 
 def _computing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     name = _file_names(arguments, output, names)
-    has_query = bool(arguments.get("query"))
+    icon, doing, done = "tables", "steps.looking_at_tables", "steps.looked_at_tables"
+    if arguments.get("query"):
+        icon, doing, done = "compute", "steps.computing", "steps.computed"
     if _state(part) == "running":
-        return _doing(part, "compute", say("steps.computing" if has_query else "steps.looking_at_tables", name=name))
+        return _doing(part, icon, say(doing, name=name))
     if isinstance(output.get("skipped"), dict):
-        return _skipped(part, "compute", output["skipped"])
-    return _done(part, "compute", say("steps.computed" if has_query else "steps.looked_at_tables", name=name))
+        return _skipped(part, icon, output["skipped"])
+    return _done(part, icon, say(done, name=name))
 
 
 def _file_names(arguments: Fields, output: Fields, names: Names) -> str:
