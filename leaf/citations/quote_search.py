@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate, takewhile
 
 from leaf.citations.tokens import Splitting, differs, spans, words
-from leaf.texts.places import READ_BY_OCR, SPEAKER_NOTES, bare
+from leaf.texts.places import READ_BY_OCR, SPEAKER_NOTES, bare, is_in
 
 LEAST_WORDS = 3
 """The minimum number of words in a quote or a piece of a quote. Fewer words occur in too many texts to prove
@@ -208,7 +208,7 @@ def _without_running_lines(passages: Sequence[Passage]) -> list[Passage] | None:
     """The passages with blanks in place of the first and last lines of pages that other pages have as well, apart from
     digits; None if there are none.
     """
-    edges = [_edges(one.text) if one.part.startswith("page ") else ([], []) for one in passages]
+    edges = [_edges(one.text) if is_in(one.part, "page") else ([], []) for one in passages]
     shared = Counter(key for top, bottom in edges for key in {line[0] for line in (*top, *bottom)})
 
     def running(page: tuple[_Lines, _Lines]) -> list[tuple[int, int]]:
@@ -222,7 +222,7 @@ def _without_running_lines(passages: Sequence[Passage]) -> list[Passage] | None:
 
 def _without_label(passage: Passage) -> Passage:
     """A passage with blanks in place of the line before the notes of a slide, which is not in the file."""
-    if not passage.part.startswith("slide "):
+    if not is_in(passage.part, "slide"):
         return passage
     return replace(passage, text=_LABEL.sub(" " * len(SPEAKER_NOTES), passage.text))
 

@@ -8,6 +8,7 @@ from typing import Final
 from leaf.citations.facts import Stated, sentences, stated, words_of
 from leaf.citations.tokens import words
 from leaf.documents import Segment
+from leaf.texts.places import is_in
 
 CHARACTERS: Final = 200_000
 """The maximum number of characters of one file that are compared. All files together have at most `ALL_CHARACTERS`."""
@@ -140,7 +141,7 @@ def _joined_over_pages(sentences: Iterable[tuple[str, str, str]]) -> Iterator[tu
     """Joins the parts of sentences that a page break divides, and yields all sentences."""
     before: tuple[str, str, str] | None = None
     for place, heading, sentence in sentences:
-        if before is not None and before[0] != place and place.startswith("page ") and _continues(before, heading):
+        if before is not None and before[0] != place and is_in(place, "page") and _continues(before, heading):
             before = (before[0], before[1], f"{before[2]} {sentence}")
             continue
         if before is not None:

@@ -6,6 +6,7 @@ from itertools import accumulate, pairwise
 
 from leaf.documents.pieces import Piece
 from leaf.documents.text import lines_of, rows_of
+from leaf.texts.places import is_in
 
 BLOCK_CHARACTERS = 1_200
 """The maximum length of a block. A longer paragraph is split between lines, and a longer line between words."""
@@ -60,7 +61,7 @@ def paragraphs(piece: Piece, limit: int) -> list[Block]:
     text = piece.body
     lines = lines_of(text)
     titles = {_normalised(heading.title) for heading in piece.segment.headings}
-    full_line = 0.85 * max(map(len, lines), default=0) if piece.part.startswith("page ") else 0
+    full_line = 0.85 * max(map(len, lines), default=0) if is_in(piece.part, "page") else 0
     blocks: list[Block] = []
     start = at = 0
     title, has_text, blank, previous = "", False, False, ""

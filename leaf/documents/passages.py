@@ -12,6 +12,7 @@ from leaf.documents.paragraphs import Block
 from leaf.documents.pieces import Piece, pieces_of, ranges, span_of
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, asked_for
 from leaf.documents.text import lines_of
+from leaf.texts.places import is_in
 
 MAX_PASSAGES = 24
 GAP = "[…]\n"
@@ -165,7 +166,7 @@ def _score(place: _Place, hit: _Hit, query: terms.Query, weights: Sequence[float
     repeated = max(hit.folded.count(term.stem) for term, value in zip(query.terms, hit.values, strict=True) if value)
     score += _REPEAT_BONUS * min(repeated - 1, 3)
     text = place.piece.body[block.start : block.end]
-    at_edge = place.piece.part.startswith("page ") and hit.block in (0, len(place.blocks) - 1)
+    at_edge = is_in(place.piece.part, "page") and hit.block in (0, len(place.blocks) - 1)
     if paragraphs.is_contents(text) or (at_edge and paragraphs.is_running_title(text)):
         score *= _CONTENTS_FACTOR
     return score

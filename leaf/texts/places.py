@@ -9,14 +9,11 @@ from leaf.texts.phrases import say
 
 Say = Callable[..., str]
 
-_ATTACHMENT, _WITHIN = "attachment ", " › "
 READ_BY_OCR = ", read by OCR"
 """The suffix of the name of a place whose text was recognised in a picture."""
-
 SPEAKER_NOTES = "Speaker notes:"
 """The line that a reader of presentations puts between the text of a slide and its notes. No file contains it."""
-
-
+_ATTACHMENT, _WITHIN = "attachment ", " › "
 _MOST_CHARACTERS = 1_000
 """A longer name is no place. Names may contain others, so their depth is limited too."""
 
@@ -45,6 +42,11 @@ def attachment_of(place: str) -> tuple[str, str]:
         return "", place
     name, _, part = place.removeprefix(_ATTACHMENT).partition(_WITHIN)
     return name, part or "all"
+
+
+def is_in(place: str, kind: str) -> bool:
+    """Whether a place is of a kind, such as `page` or `slide`, in a file or in an attachment."""
+    return attachment_of(place)[1].startswith(f"{kind} ")
 
 
 def place_text(place: str, say: Say = say) -> str:

@@ -124,5 +124,7 @@ def test_the_label_of_the_notes_of_a_slide_is_no_part_of_a_quote() -> None:
     assert found is not None
     assert (found.part, found.before) == ("slide 2", "Tram ridership")
     assert text.find("Speaker notes: The depot moves to the Finch building") is None
+    attached = Text([Passage("attachment deck.pptx › slide 2", slide)])
+    assert attached.find("Speaker notes: The depot moves to the Finch building") is None
     typed = Text([Passage("page 2", "Speaker notes:\nThe depot moves to the Finch building.")])
     assert typed.find("Speaker notes: The depot moves") is not None
