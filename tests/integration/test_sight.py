@@ -62,7 +62,7 @@ from tests.integration.web_fixtures import Browser, World
 
 __all__ = ["changing_sandbox", "sandbox_process"]
 
-WORDS = "The press was built in 1911 by the brothers Hale."
+WORDS = "The press was built in MCMX by the brothers Hale."
 ANSWER = "It is old[^1]."
 GONE = "No longer available to you."
 UNANSWERED = "Could not be checked just now: Google Drive does not answer."
@@ -74,7 +74,7 @@ def parts_of(file_id: str, name: str = "Press.txt", words: str = WORDS) -> list[
     url = f"https://drive.google.com/file/d/{file_id}/view"
     file = {"id": file_id, "name": name, "kind": "text", "revision": "1", "url": url}
     column = {"file_id": file_id, "name": name, "url": url, "revision": "1", "modified": "2026-05-03T09:00:00Z"}
-    cell = {"part": "lines 1", "quote": words, "value": "1911", "marks": [[0, 3]]}
+    cell = {"part": "lines 1", "quote": words, "value": "MCMX", "marks": [[0, 3]]}
     compared = {
         "on": "", "compared": [column, column], "same": 0, "differences": 1, "notes": [],
         "rows": [{"kind": "value", "about": "Press", "table": False, "cells": [cell, cell]}],
@@ -107,7 +107,7 @@ def parts_of(file_id: str, name: str = "Press.txt", words: str = WORDS) -> list[
         {
             "type": citations.conflicts.CONFLICTS, "id": "conflicts",
             "data": [{"about": "Press", "sides": [
-                {"file_id": file_id, "name": name, "url": url, "part": "lines 1", "quote": words, "value": "1911",
+                {"file_id": file_id, "name": name, "url": url, "part": "lines 1", "quote": words, "value": "MCMX",
                  "date": "2026-05-03T09:00:00Z", "newer": False}
                 for _ in range(2)
             ]}],
@@ -218,7 +218,7 @@ async def test_a_reader_whom_google_refuses_sees_no_passage_and_no_quote(world: 
         assert WORDS in shown
         assert GONE not in shown
         shown = await way(his, chat_id)
-        assert "1911" not in shown
+        assert "MCMX" not in shown
         assert ANSWER.removesuffix("[^1].") in shown
         assert GONE.removesuffix(".") in shown or '"reason":"refused"' in shown.replace(" ", "")
 
@@ -231,7 +231,7 @@ async def test_the_asker_loses_passages_with_the_access_and_keeps_the_words(worl
         chat_id = await answered(ada, file_id)
         change(world, file_id, removed=True, silent=True)
         shown = await way(hers, chat_id)
-        assert "1911" not in shown
+        assert "MCMX" not in shown
         assert ANSWER.removesuffix("[^1].") in shown
 
 
@@ -243,7 +243,7 @@ async def test_without_an_answer_of_googles_nothing_is_shown_and_this_is_said(wo
         chat_id = await answered(ada, file_id)
         world.fault(path=f"files/{file_id}", times=50, delay_seconds=8)
         shown = await way(hers, chat_id)
-        assert "1911" not in shown
+        assert "MCMX" not in shown
         assert UNANSWERED.removesuffix(".") in shown or '"reason":"unanswered"' in shown.replace(" ", "")
 
 
@@ -255,9 +255,9 @@ async def test_a_reader_without_a_drive_is_asked_to_connect_one(world: World) ->
         await invite(ada, chat_id, ben, "ben@sandbox.leaf.example")
         for browser in (his, hers):
             shown = await by_panel(browser, chat_id)
-            assert ("1911" in shown, UNCONNECTED in shown) == ((True, False) if browser is hers else (False, True))
+            assert ("MCMX" in shown, UNCONNECTED in shown) == ((True, False) if browser is hers else (False, True))
         await integrations.disconnect(ada, "google_drive")
-        assert "1911" not in await by_panel(hers, chat_id), "also where the answer was confirmed within the minute"
+        assert "MCMX" not in await by_panel(hers, chat_id), "also where the answer was confirmed within the minute"
 
 
 async def test_all_files_of_a_chat_are_asked_about_at_once_and_once_a_minute(world: World) -> None:
@@ -286,7 +286,7 @@ async def test_a_page_is_shown_before_google_is_asked(world: World) -> None:
             first = json.dumps(tab.root.dict(), default=repr)
             await until(lambda: bool(tab.state("ChatState").evidence))
         assert ANSWER.removesuffix("[^1].") in first
-        assert "1911" not in first
+        assert "MCMX" not in first
         assert "Checking with Google Drive" in first
         assert [one.citations.quotes[0].quote for one in tab.state("ChatState").evidence.values()] == [WORDS, WORDS]
 
@@ -299,7 +299,7 @@ async def test_a_search_in_chats_shows_no_quote(world: World) -> None:
             found = await chats.search(ada, query)
             excerpts = ["".join(piece for piece, _ in hit.excerpt) for one in found for hit in one.hits]
             assert excerpts
-            assert not [one for one in excerpts if "1911" in one]
+            assert not [one for one in excerpts if "MCMX" in one]
 
 
 # Public links.
@@ -323,12 +323,12 @@ async def test_a_link_shows_quotes_for_as_long_as_the_sharer_may_read_them(world
         assert WORDS in await public(link.token), "an answer of Google's counts for a minute"
         await redis.client().flushall()
         shown = await public(link.token)
-        assert "1911" not in shown
+        assert "MCMX" not in shown
         assert "Press.txt" not in shown
         assert "It is old" in shown
         assert "The quote is not shown" in shown
         shown = page.shared_page(await shares.preview(ada, chat_id), "de")
-        assert "1911" not in shown
+        assert "MCMX" not in shown
         assert "Das Zitat wird nicht gezeigt" in shown
 
 
@@ -338,11 +338,11 @@ async def test_a_link_shows_no_quotes_without_the_sharers_grant(world: World) ->
         file_id = add(world, "ada:/Press.txt", WORDS)
         link = await shares.share(ada, await answered(ada, file_id))
         world.fault(path=f"files/{file_id}", times=5, status=500)
-        assert "1911" not in await public(link.token)
+        assert "MCMX" not in await public(link.token)
         world.forget_faults()
         assert WORDS in await public(link.token)
         await integrations.disconnect(ada, "google_drive")
-        assert "1911" not in await public(link.token)
+        assert "MCMX" not in await public(link.token)
 
 
 async def test_a_link_of_the_version_before_knows_its_files_by_their_addresses(world: World) -> None:
@@ -356,7 +356,7 @@ async def test_a_link_of_the_version_before_knows_its_files_by_their_addresses(w
         assert WORDS in await public(link.token)
         change(world, file_id, removed=True, silent=True)
         await redis.client().flushall()
-        assert "1911" not in await public(link.token)
+        assert "MCMX" not in await public(link.token)
 
 
 # Models.
@@ -377,7 +377,7 @@ async def test_a_model_is_sent_no_text_of_earlier_turns_that_the_asker_may_not_r
         turns = history_of(file_id)
         assert await passages.history(ada, turns) == turns
         sent = json.dumps(await passages.history(ben, turns), ensure_ascii=False)
-        assert "1911" not in sent
+        assert "MCMX" not in sent
         assert "It is old" in sent
         assert GONE in sent
 
@@ -607,7 +607,7 @@ async def test_stop_keeping_deletes_texts_and_answers_go_on_with_googles_search(
         assert left
         assert private not in left
         assert left <= {file_id for (file_id,) in world.sql(ROWS_OF["drive_sight"], ben.user_id)}
-        found = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
+        found = await lookup.look_up(ada, UserDrive(ada), ["press MCMX"])
         assert found.asked_google
         assert private in {one.id for one in found.others}
         await documents.UserDocuments(ada).put(document_of(private))
@@ -702,7 +702,7 @@ async def test_no_passage_of_a_file_out_of_sight_is_ever_found(world: World) -> 
             seen, withheld = seen + len(shown & set(files)), withheld + found.refused
             wrong += [f"flip {flip}: {name} is given {files[one]}" for one in shown & set(files) - allowed]
             (quoted,) = await passages.shown(members[name], [parts_of(file_id)])
-            if ("1911" in json.dumps(quoted)) != (file_id in allowed):
+            if ("MCMX" in json.dumps(quoted)) != (file_id in allowed):
                 wrong.append(f"flip {flip}: a quote of {files[file_id]} for {name}")
             if chance.random() < 0.05:
                 await follow(world)

@@ -99,11 +99,11 @@ def _require_document(ask: Ask) -> None:
 
 
 def _require_length(ask: Ask) -> None:
-    is_listed = ask.message is None and bool(ask.messages)
-    field = "content" if ask.content is not None else "messages" if is_listed else "message"
+    field = "content" if ask.content is not None else "message"
     text = ask.user_message.text.strip()
     if len(text) > (most := conversations.MESSAGE_CHARACTERS):
-        raise errors.Invalid(f"A question has at most {most:,} characters.", field=field)
+        sent = "messages" if ask.content is None and ask.message is None else field
+        raise errors.Invalid(f"A question has at most {most:,} characters.", field=sent)
     if not parts.is_visible(text):
         raise errors.Invalid("The question is empty.", field=field)
 
