@@ -27,7 +27,7 @@ _CONNECT_SECONDS = 20.0
 _GATEWAY = "https://ai-gateway.vercel.sh/v1"
 _ANSWER_TOKENS = 8_000
 """The number of tokens for the answer in addition to the thinking budget."""
-# The log has to see the original response, so its hook comes before the merger.
+# The log has to see the unpacked response, and all its events, so its hook comes between the limit and the merger.
 _LOG_HOOKS = {"request": [provider_log.ask], "response": [responses.limit, provider_log.answer]}
 _HOOKS = {**_LOG_HOOKS, "response": [*_LOG_HOOKS["response"], stream_merger.merge]}
 

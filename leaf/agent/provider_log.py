@@ -7,7 +7,6 @@ collects the requests of a run through hooks in the providers' HTTP clients.
 import json
 import re
 import time
-import zlib
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -55,7 +54,6 @@ class Exchange:
     _began: float = field(default_factory=time.monotonic)
     _pieces: list[bytes] = field(default_factory=list[bytes])
     response_bytes: int = 0
-    _encoding: str = ""
 
     @property
     def request(self) -> str:
@@ -65,11 +63,11 @@ class Exchange:
     @property
     def response(self) -> str:
         """The response so far without secrets, limited in length."""
-        return _cut(_events(_decoded(b"".join(self._pieces), self._encoding)), self.response_bytes > READ_BYTES)
+        return _cut(_events(b"".join(self._pieces).decode(errors="replace")), self.response_bytes > READ_BYTES)
 
     def answered(self, response: httpx2.Response) -> None:
         """Records the beginning of the response."""
-        self.status, self._encoding = response.status_code, response.headers.get("content-encoding", "")
+        self.status = response.status_code
         self.read(b"")
 
     def read(self, piece: bytes) -> None:
@@ -103,7 +101,9 @@ async def ask(request: httpx2.Request) -> None:
 
 
 async def answer(response: httpx2.Response) -> None:
-    """Logs a response while it is read. This is a hook for the providers' HTTP clients, and must come first."""
+    """Logs a response while it is read. This is a hook for the providers' HTTP clients. It follows
+    `responses.limit`, which unpacks the response.
+    """
     exchange = response.request.extensions.get(_EXTENSION)
     if exchange is not None and isinstance(response.stream, httpx2.AsyncByteStream):
         exchange.answered(response)
@@ -188,18 +188,6 @@ def _arguments(data: dict[str, Any]) -> stream_merger.Place | None:
         if not call.get("id"):
             return call["function"], "arguments", (kind, data.get("id"), call.get("index"))
     return None
-
-
-def _decoded(body: bytes, encoding: str) -> str:
-    if encoding in {"gzip", "deflate"}:
-        # Some servers send `deflate` without the header of zlib.
-        is_raw = encoding == "deflate" and body[:1] != b"\x78"
-        with suppress(zlib.error):
-            unpacking = zlib.decompressobj(-zlib.MAX_WBITS if is_raw else zlib.MAX_WBITS | 32)
-            body = unpacking.decompress(body, READ_BYTES)
-    elif encoding not in {"", "identity"}:
-        return f"({len(body):,} bytes, encoded as {encoding})"
-    return body[:READ_BYTES].decode(errors="replace")
 
 
 def _cut(text: str, was_cut: bool = False) -> str:

@@ -3,6 +3,7 @@
 A faulty server may send without an end, and the client libraries keep in memory what they have not parsed yet.
 """
 
+import asyncio
 import math
 import time
 from collections.abc import AsyncGenerator
@@ -10,7 +11,7 @@ from collections.abc import AsyncGenerator
 import httpx2
 
 MOST_BYTES = 100_000_000
-"""The maximum size of a response to a request to a model, including all events."""
+"""The maximum size of a response to a request to a model, unpacked and including all events."""
 
 
 class Limited(httpx2.AsyncByteStream):
@@ -36,7 +37,29 @@ class Limited(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
+class _Unpacked(httpx2.AsyncByteStream):
+    """The stream of a packed response, unpacked in pieces of at most 1 MiB."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, encoding: str) -> None:
+        self._packed = httpx2.Response(200, headers={"content-encoding": encoding}, stream=stream)
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        async for piece in self._packed.aiter_bytes():
+            yield piece
+            # One packed piece may become a thousand, and none of them waits for the network.
+            await asyncio.sleep(0)
+
+    async def aclose(self) -> None:
+        await self._packed.aclose()
+
+
 async def limit(response: httpx2.Response) -> None:
-    """Limits the size of a response. This is a hook for HTTP clients."""
-    if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = Limited(response.stream, MOST_BYTES)
+    """Limits the size of a response, both packed and unpacked. This is a hook for HTTP clients, and must come first.
+
+    The response is unpacked here, so that all who read it after this hook see the same bytes.
+    """
+    if not isinstance(response.stream, httpx2.AsyncByteStream):
+        return
+    response.stream = Limited(response.stream, MOST_BYTES)
+    if encoding := response.headers.pop("content-encoding", ""):
+        response.stream = Limited(_Unpacked(response.stream, encoding), MOST_BYTES)
