@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from leaf.citations.blanks import blanked
-from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE, Reference, Span, plain
+from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE, Reference, Span, name_of, plain
 from leaf.citations.tokens import words
 from leaf.citations.units import sentence_ends, sentence_of, units
 
@@ -62,8 +62,8 @@ def in_sentences(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
     for unit in units(bare):
         start, end = unit.span
         piece = bare[start:end]
-        lead_sources = _links_in(bare[slice(*unit.lead)]) if unit.lead else []
-        sources = _links_in(piece)
+        lead_sources = _links_in(bare[slice(*unit.lead)], text[slice(*unit.lead)]) if unit.lead else []
+        sources = _links_in(piece, text[start:end])
         if not sources and _only(lead_sources) is None:
             continue
         outside = blanked(piece, [one.span for one in sources])
@@ -108,8 +108,8 @@ def _within(sources: Sequence[_Source], sentence: Span) -> Sequence[_Source]:
     return sources[first : min(end, first + _MOST_LINKS)]
 
 
-def _links_in(piece: str) -> list[_Source]:
-    links = [_Source(one[2] or one[3] or "", plain(one[1]), one.span()) for one in LINK.finditer(piece)]
+def _links_in(piece: str, text: str) -> list[_Source]:
+    links = [_Source(one[2] or one[3] or "", name_of(one, text), one.span()) for one in LINK.finditer(piece)]
     rest = blanked(piece, [one.span for one in links]) if links else piece
     for one in ADDRESS.finditer(rest):
         address = one[0].rstrip(".,;:!?)*_")

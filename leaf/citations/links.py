@@ -22,6 +22,8 @@ _AUTOLINK = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
 _BARE = re.compile(r"(?<![\w/.@-])(?:https?://|www\.)[^\s<>\"“”|\x00\[\]]+", re.IGNORECASE)
 TRAILING = "?!.,:;*_~'’)"
 """Characters that end a sentence rather than an address."""
+_ESCAPED_BRACKET = re.compile(r"\\[\[\]\\]")
+"""A bracket that begins or ends no link, or a backslash that escapes nothing."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _IGNORED = re.compile(r"[\x00-\x1f]")
@@ -61,9 +63,10 @@ def links(bare: str, text: str) -> list[Link]:
 
 
 def _inline(bare: str, text: str) -> Iterator[Link]:
+    bare = _ESCAPED_BRACKET.sub("\0\0", bare)
     for match in _INLINE.finditer(bare):
         begin = _opening(bare, match.start())
-        target = match["pointed"] if match["pointed"] is not None else match["plain"]
+        target = text[slice(*match.span("plain" if match["pointed"] is None else "pointed"))]
         # An image `![text](address)` is displayed as its text and has no link.
         target = "" if bare[max(0, begin - 1) : begin] == "!" else target
         yield _link(target, text[begin + 1 : match.start()], (begin, match.end()))
@@ -105,7 +108,7 @@ def _link(target: str, name: str, span: Span, *, raw: bool = False) -> Link:
     address = _IGNORED.sub("", plain).strip().replace("\\", "%5C")
     if address.lower().startswith("www."):
         address = f"http://{address}"
-    shown = " ".join(name.replace("*", "").replace("`", "").split())
+    shown = " ".join(_ESCAPED.sub(r"\1", name.replace("*", "").replace("`", "")).split())
     if not any(letter.isalpha() for letter in shown):
         shown = _WEB.sub("", address)
     return Link(address, target, shown[:NAME_CHARACTERS], span)

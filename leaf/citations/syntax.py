@@ -54,6 +54,16 @@ def unlinked(markdown: str) -> str:
     return LINK.sub(lambda link: link[1], _UNQUOTED.sub("", markdown))
 
 
+def name_of(link: re.Match[str], text: str) -> str:
+    """The words of a link, which may be written as code.
+
+    Args:
+        link: A match of `LINK`.
+        text: The text of the match, with its code.
+    """
+    return plain(text[slice(*link.span(1))]).strip("`")
+
+
 def plain(markdown: str) -> str:
     """The words of Markdown without its marks."""
     text = unlinked(markdown)

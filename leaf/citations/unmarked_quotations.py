@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from leaf.citations.adjacency import in_sentences
 from leaf.citations.blanks import blanked
-from leaf.citations.syntax import LINK, MARK, PLACE, Reference, Span, plain
+from leaf.citations.syntax import LINK, MARK, PLACE, Reference, Span, name_of, plain
 
 _BLOCKQUOTE = re.compile(r"(?:^ {0,3}>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _OWN_LINE = re.compile(r"(?:(?<! ) {2,}|\\)\n|\n(?= {0,3}>[ \t]*(?:\n|[-+*] |\d{1,3}[.)] ))")
@@ -46,7 +46,10 @@ def unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
         place = PLACE.search(LINK.sub(" ", sentence))
         # Lines are joined by an ellipsis, because the file may have other text between them.
         quote = " … ".join(filter(None, map(plain, _OWN_LINE.split(text[block.start() : end]))))
-        yield Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else ""), (at, at)
+        yield (
+            Reference(quote, link[2] or link[3] or "", name_of(link, text), place[0].strip() if place else ""),
+            (at, at),
+        )
     yield from in_sentences(blanked(bare, taken), text)
 
 

@@ -70,6 +70,32 @@ def test_no_link_that_a_page_draws_is_missed(text: str) -> None:
     assert {pages.key_of(one) for one in drawn if one.lower().startswith("http")} <= found
 
 
+@pytest.mark.parametrize("name", [r"plan !\[x\](https://b.example/y.png) q.docx", r"\[x\](https://b.example)"])
+def test_escaped_brackets_in_the_name_of_a_file_make_no_second_link(name: str) -> None:
+    """An answer named a page that nobody had read as a further source. # 000-56"""
+    shown = name.replace("\\", "")
+    for text in (
+        f"I read [{name}](https://a.example).",
+        f"“It costs five euro per pallet” ([{name}](https://a.example))",
+    ):
+        found = citations.references(text)
+        named = [(one.name, one.target) for one in found.links] + [(one.name, one.target) for one, _ in found.unmarked]
+        assert named == [(shown, "https://a.example")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“It costs five euro per pallet” ([`plan.docx`](https://a.example))",
+        "> It costs five euro per pallet\n\n— [`plan.docx`](https://a.example)",
+        "[`plan.docx`](https://a.example) says:\n\n- “It costs five euro per pallet”",
+    ],
+)
+def test_a_source_whose_name_is_written_as_code_keeps_its_name(text: str) -> None:
+    """Each character of it was U+0000. # 000-56"""
+    assert [one.name for one, _ in citations.references(text).unmarked] == ["plan.docx"]
+
+
 def test_a_link_is_named_by_its_text_or_by_where_it_leads() -> None:
     found = _links("[1](https://a.example/b) [The *plan*](https://b.example) [A][1]\n\n[1]: http://c.example")
     assert [name for name, _ in found] == ["a.example/b", "The plan", "c.example"]
