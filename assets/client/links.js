@@ -10,7 +10,7 @@ const LOOKS = new RegExp(
   `(?::|${SLASH})${SLASH}|@|(?<!${WORD})www${DOT}|${WORD}${DOT}(?!(?<=\\.)${FILES})\\p{L}{2}|\\p{Nd}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}`,
   "iu",
 );
-const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const TURNING = /\p{Bidi_Control}/u;
 /** All but blanks and line ends: signs of no width, and those that fonts draw as blanks (`leaf/parts/plain.py`). */
 const UNSEEN = /(?![ \n])[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;
 

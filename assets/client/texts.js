@@ -17,7 +17,7 @@ function preferred() {
 const language = createStore(globalThis.document ? preferred() : BUILT, BUILT);
 
 const PARAMETER = /\{(\w+)\}/g;
-const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const TURNING = /\p{Bidi_Control}/gu;
 const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** A value in a sentence: one with letters from right to left, or signs that turn the direction, has its own (`leaf/texts/catalogue.py`). */

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import idna
 
-from leaf import parts
+from leaf import parts, texts
 
 _SCHEME = re.compile(r"(https?|mailto):", re.IGNORECASE)
 _TAB_OR_NEWLINE = re.compile(r"[\t\r\n]")
@@ -33,8 +33,6 @@ _LOOKS = re.compile(
 )
 _NOT_SEEN = frozenset({"Cc", "Cf", "Mn", "Me"})
 """Unicode categories of characters that are invisible or are drawn on another character."""
-_BIDI_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that change the direction of the text after them."""
 _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
 _ADDRESS_FIELDS: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
@@ -55,7 +53,7 @@ _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]
 
 def looks_like_address(text: str) -> bool:
     """Whether a reader could take a link's text for an address, even if it is written with unusual characters."""
-    if _BIDI_CONTROLS.search(text):
+    if texts.BIDI_CONTROLS.search(text):
         return True
     words = parts.normalized("NFKC", " ".join(map(parts.without_unseen, _SEEN_BLANK.split(text))))
     return _LOOKS.search("".join(sign for sign in words if unicodedata.category(sign) not in _NOT_SEEN)) is not None

@@ -224,7 +224,7 @@ class Drive:
                 units=PAGE_UNITS,
             ))  # fmt: skip
             found += [
-                {"id": drive_id, "name": responses.text(one.get("name")) or "Untitled"}
+                {"id": drive_id, "name": responses.name(one.get("name")) or "Untitled"}
                 for one in map(object_of, responses.items(page.get("drives")))
                 if (drive_id := responses.identifier(one.get("id")))
             ]
@@ -305,7 +305,7 @@ class Drive:
         if file.id == file.drive_id:
             # The top folder of every Shared Drive has the name "Drive".
             named = await self.call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
-            return replace(file, name=responses.text(responses.mapping(named).get("name")) or file.name)
+            return replace(file, name=responses.name(responses.mapping(named).get("name")) or file.name)
         self.learn(file.id, file.resource_key)
         return file
 

@@ -98,7 +98,7 @@ class DriveFile:
         md5 = responses.version(fields.get("md5Checksum"))
         return cls(
             id=file_id,
-            name=responses.text(fields.get("name")) or "Untitled",
+            name=responses.name(fields.get("name")) or "Untitled",
             mime_type=mime_type,
             modified=modified,
             size_bytes=responses.size(fields.get("size")),
@@ -132,7 +132,7 @@ class DriveFile:
 def _owner(fields: Mapping[str, Any]) -> str:
     owner = object_of(next(iter(list_of(fields.get("owners"))), None))
     name, address = (
-        refusals.on_one_line(responses.text(owner.get(key)) or "") for key in ("displayName", "emailAddress")
+        refusals.on_one_line(responses.name(owner.get(key)) or "") for key in ("displayName", "emailAddress")
     )
     return f"{name} ({address})" if name and address else name or address
 

@@ -17,13 +17,14 @@ logger = logging.getLogger(__name__)
 FAILURES = (HttpFailure, NetworkFailure, UnexpectedResponse)
 DAYS_ZONE: Final = "America/Los_Angeles"
 """The time zone in which Google's day begins."""
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters, including all that end a line."""
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}")
 
 
 def on_one_line(name: str, most: int = 200) -> str:
     """A name or a response from Drive on one line, for sentences and logs, shortened to `most` characters."""
-    line = " ".join(_CONTROLS.sub(" ", name).split())
+    line = " ".join(CONTROLS.sub(" ", name).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

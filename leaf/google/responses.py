@@ -7,8 +7,9 @@ import re
 from datetime import datetime
 from typing import Any
 
+from leaf import texts
 from leaf.google import refusals
-from leaf.parts import plain_text
+from leaf.parts import is_visible, plain_text
 
 _SIZE_DIGITS = 18
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.~-]{1,300}")
@@ -45,6 +46,15 @@ def page_token(value: Any) -> str | None:
 def text(value: Any) -> str | None:
     """A text that is not empty, without NUL and lone surrogates (`parts.plain_text`)."""
     return plain_text(value) if isinstance(value, str) and value else None
+
+
+def name(value: Any) -> str | None:
+    """A name with visible characters, on one line, without controls of the text direction.
+
+    Anybody who shares a file chooses its name, and such a control could reverse the end of it, or the words after it.
+    """
+    line = texts.without_bidi_controls(refusals.CONTROLS.sub(" ", text(value) or "")).strip()
+    return line if is_visible(line) else None
 
 
 def identifier(value: Any) -> str | None:

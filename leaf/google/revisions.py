@@ -75,7 +75,7 @@ def _revision(entry: Any) -> Revision | None:
     if revision_id is None or modified is None:
         return None
     person = object_of(fields.get("lastModifyingUser"))
-    by = responses.text(person.get("displayName")) or responses.text(person.get("emailAddress")) or ""
+    by = responses.name(person.get("displayName")) or responses.text(person.get("emailAddress")) or ""
     links = {
         str(kind): address
         for kind, address in object_of(fields.get("exportLinks")).items()

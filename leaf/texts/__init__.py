@@ -12,7 +12,15 @@ server sends to a page are in the language of the current event (`use`, `say`). 
 log, is English.
 """
 
-from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters, without_bidi_controls
+from leaf.texts.catalogue import (
+    AREAS_OF_SERVER,
+    BIDI_CONTROLS,
+    Text,
+    catalogue,
+    for_browser,
+    parameters,
+    without_bidi_controls,
+)
 from leaf.texts.languages import COOKIE, DEFAULT, LANGUAGES, NAMES, preferred
 from leaf.texts.phrases import (
     Day,

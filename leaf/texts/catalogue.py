@@ -15,8 +15,8 @@ Text = str | dict[str, str]
 
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
-_BIDI_CONTROLS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Unicode's controls that change the direction of the text after them, or end such a change."""
+BIDI_CONTROLS: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""The characters of Unicode's property `Bidi_Control`, which change the direction of the text around them."""
 _RTL_LETTERS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 """Letters of right-to-left scripts."""
 
@@ -71,7 +71,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
 
 def without_bidi_controls(value: str) -> str:
     """A value without Unicode's controls that change the direction of text."""
-    return _BIDI_CONTROLS.sub("", value)
+    return BIDI_CONTROLS.sub("", value)
 
 
 def isolated(value: str) -> str:
@@ -80,7 +80,7 @@ def isolated(value: str) -> str:
     A value with right-to-left letters, or with controls that change the direction, is enclosed in an isolate, so that
     the words around it keep their order (Unicode's UAX 9). `assets/client/texts.js` has the same rule.
     """
-    if value.isascii() or not (_BIDI_CONTROLS.search(value) or _RTL_LETTERS.search(value)):
+    if value.isascii() or not (BIDI_CONTROLS.search(value) or _RTL_LETTERS.search(value)):
         return value
     # Without the controls, no override can reverse the end of a file name, such as that of “gnp.exe”.
     return f"\u2068{without_bidi_controls(value)}\u2069"

@@ -26,6 +26,20 @@ def test_an_escaped_value_never_ends_its_quotes_and_means_itself(value: str):
     assert read == value
 
 
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("The lease \u202efdp.exe\u2066 of Riverbend", "The lease fdp.exe of Riverbend"),
+        ("a\u200f.\u061cb\u200e", "a.b"), ("two\nlines\r\u2028of\x85it", "two lines  of it"),
+        ("\u200b\u202e \u2069", "Untitled"), ("a\0b\ud800", "a\ufffdb\ufffd"),
+        ("👩\u200d👩\u200d👧  e\u0301 ![x](https://a.example)", "👩\u200d👩\u200d👧  e\u0301 ![x](https://a.example)"),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_file_turns_no_text_and_has_one_line(name: str, kept: str):
+    """Exports, hooks and the model got the controls of its owner. # 000-35"""
+    assert DriveFile.of({"id": "abcdefghijk", "name": name}).name == kept
+
+
 def failure(status: int, reason: str = "", message: str = "") -> HttpFailure:
     error = {"error": {"code": status, "message": message, "errors": [{"reason": reason}]}}
     return HttpFailure(status, json.dumps(error).encode())

@@ -375,7 +375,17 @@ def test_a_message_can_hold_others_and_reach_the_page_as_data() -> None:
             texts.of_data(nonsense)
 
 
-_NAMES = ["Bericht.pdf", "חשבון.xlsx", "\u202egnp.exe", "a\u2069b", "\u2066x", "Тест", "עלות 12", "تقرير"]
+_NAMES = [
+    "Bericht.pdf",
+    "חשבון.xlsx",
+    "\u202egnp.exe",
+    "a\u2069b",
+    "\u2066x",
+    "Тест",
+    "עלות 12",
+    "تقرير",
+    "a\u200f.\u061cb",
+]
 
 
 def test_a_name_keeps_its_direction_to_itself() -> None:
@@ -385,7 +395,7 @@ def test_a_name_keeps_its_direction_to_itself() -> None:
     assert texts.of("en")("steps.listed", name="\u202egnp.exe") == "listed “\u2068gnp.exe\u2069”"
     for name in _NAMES:
         shown = texts.of("de")("steps.listed", name=name)
-        assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067")
+        assert not set(shown) & set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067")
         assert shown.count("\u2068") == shown.count("\u2069") <= 1
 
 

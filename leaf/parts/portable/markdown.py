@@ -139,7 +139,7 @@ def _bold(text: str) -> str:
 
 def _inside(text: str) -> str:
     """A stretch of a line, with Markdown characters escaped and blanks kept."""
-    return _SPECIAL.sub(r"\\\1", re.sub(r"\s", " ", text))
+    return _SPECIAL.sub(r"\\\1", re.sub(r"\s", " ", texts.without_bidi_controls(text)))
 
 
 def _side(side: Side, say: texts.Texts) -> str:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from leaf import parts
+from leaf import parts, texts
 
 LINE_CHARACTERS = 200
 TEXT_CHARACTERS = 2000
 ADDRESS_CHARACTERS = 2048
 
-_INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_INVISIBLE = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f]|{texts.BIDI_CONTROLS.pattern}")
 """Control characters and characters that change the direction of text, which could disguise an address."""
 _NOT_IN_ADDRESSES = re.compile(r"[\s\\<>\"`{}|^]")
 
