@@ -47,10 +47,26 @@ const rehypeDirections = () => (tree) =>
   });
 const rehypePlugins = [rehypeDirections];
 
-const citation = (_, label) => ({ type: "citation", data: { hName: "cite-mark", hProperties: { label } }, children: [] });
+const citation = (label) => ({ type: "citation", data: { hName: "cite-mark", hProperties: { label } }, children: [] });
+
+/** The places in a text at which `[^` is a mark: its source has no backslash there, as in the escaped name of a file. */
+function marksIn(text, source) {
+  const written = [...source.matchAll(/(\\*)\[(\\?)\^/g)].map(([, before, within]) => before.length % 2 === 0 && !within);
+  const places = [...text.matchAll(/\[\^/g)].map((one) => one.index);
+  return new Set(places.filter((_, at) => written[at]));
+}
 
 /** `[^2]` is the number of a citation, and `[^2?]` that of an unverified one; code is left as it is. */
-const remarkCitations = () => (tree) => findAndReplace(tree, [[/\[\^([^\]\s[^]{1,40})\]/g, citation]]);
+const remarkCitations = () => (tree, file) => {
+  const known = new Map();
+  const mark = (_, label, { index, input, stack }) => {
+    const { start, end } = stack.at(-1).position ?? {};
+    if (!end || end.offset - start.offset === input.length) return citation(label);
+    if (!known.has(start.offset)) known.set(start.offset, marksIn(input, String(file).slice(start.offset, end.offset)));
+    return known.get(start.offset).has(index) && citation(label);
+  };
+  findAndReplace(tree, [[/\[\^([^\]\s[^]{1,40})\]/g, mark]]);
+};
 
 /**
  * Closes the open marks at the end of a text that still grows, so that they do not flash: emphasis, inline code, a link

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 Span = tuple[int, int]
 
 LABEL_CHARACTERS = 40
-MARK = re.compile(rf"\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]")
+MARK = re.compile(rf"(?<!(?<!\\)\\)\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]")
+"""The mark of a footnote, whose bracket is not escaped."""
 LINK = re.compile(
     r"(?<![!\\])\[((?:[^\[\]\\]|\\.|\[[^\[\]\n]{0,60}\]){0,500})\]\([ \t]*"
     r"(?:<([^<>\n]{0,2000})>|([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,200}){0,4}))[^()\n]{0,200}\)"

@@ -1,7 +1,11 @@
 """Links in answers: which there are, which page they name, and whether anybody gave them."""
 
+import json
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -81,6 +85,28 @@ def test_escaped_brackets_in_the_name_of_a_file_make_no_second_link(name: str) -
         found = citations.references(text)
         named = [(one.name, one.target) for one in found.links] + [(one.name, one.target) for one, _ in found.unmarked]
         assert named == [(shown, "https://a.example")]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [(r"[Rent \[^1\] plan](https://a.example)", []), (r"\[^1] and \\[^2]", ["2"]), (r"a[^3]\[^4\][^5?]", ["3", "5?"])],
+)
+def test_an_escaped_bracket_begins_no_mark(text: str, marks: list[str]) -> None:
+    """The name of a file became a source that nobody knew, and a number within its link. # 000-56"""
+    assert [label for label, _ in citations.references(text).marks] == marks
+
+
+def test_pages_draw_no_mark_whose_bracket_is_escaped() -> None:
+    """A page looks for marks in texts whose escapes are gone, and `\\[^1\\]` passed for a checked quote. # 000-56"""
+    cases = [
+        (r"a \[^1\] b [^2] \*", "a [^1] b [^2] *"), (r"a \\[^1] \[\^2\]", "a \\[^1] [^2]"), ("&amp;[^1]", "&[^1]"),
+    ]  # fmt: skip
+    script = (Path(__file__).parents[2] / "assets" / "client" / "markdown.js").read_text()
+    code = script[script.index("function marksIn") : script.index("/** `[^2]` is the number")]
+    code += f"console.log(JSON.stringify({json.dumps(cases)}.map(([source, text]) => [...marksIn(text, source)])));"
+    node = Path(sys.executable).parent / "node"
+    run = subprocess.run([node, "--input-type=module", "-e", code], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout) == [[9], [3], [1]]
 
 
 @pytest.mark.parametrize(

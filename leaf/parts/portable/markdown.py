@@ -1,7 +1,8 @@
 """Writes a chat as Markdown for people, for an editor or a page of another program. Pure.
 
 Questions and answers keep their Markdown, but cannot affect the text around them. Open constructs are closed, and HTML
-is escaped, because Leaf shows it as text too.
+is escaped, because Leaf shows it as text too. Pictures become links, because their addresses may hold text of documents
+and Leaf loads none either.
 """
 
 import base64
@@ -19,8 +20,8 @@ from leaf.parts.portable.format import Asked, Citation, Disagreement, Message, P
 from leaf.parts.portable.receipts import receipt
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
-_TAG: Final = re.compile(r"(\\.)|<(?!https?://)(?=[A-Za-z/!?])")
-"""Matches an escaped character (group 1), or the beginning of an HTML tag."""
+_TAG: Final = re.compile(r"(\\.)|<(?!https?://)(?=[A-Za-z/!?])|!(?=\[)")
+"""Matches an escaped character (group 1), or the beginning of an HTML tag or of a picture."""
 _CHECKED_CHARACTERS: Final = 10_000
 """Maximum length of a text that is parsed to find out whether a tag within a line is code."""
 _CHARACTERS = 80
@@ -261,7 +262,7 @@ def _ends(text: str) -> bool:
 
 
 def _without_tags(text: str) -> str:
-    """Markdown with HTML tags escaped, except in code, where the backslash would be visible."""
+    """Markdown with HTML tags and pictures escaped, except in code, where the backslash would be visible."""
     lines = text.split("\n")
     code: set[int] = set()
     for token in _blocks_without_html().parse(text):
@@ -280,16 +281,16 @@ def _escaped_beside_code(line: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _TAG.sub(lambda found: found[1] or r"\<", text)
+    return _TAG.sub(lambda found: found[1] or f"\\{found[0]}", text)
 
 
 def _has_tags(text: str) -> bool:
-    """Whether Markdown has HTML, or is nested so deeply that the parser does not look for it."""
+    """Whether Markdown has HTML or pictures, or is nested so deeply that the parser does not look for it."""
     parser = MarkdownIt("commonmark")
     tokens = parser.parse(text)
     deepest = parser.options["maxNesting"] - 1
     return any(
-        one.type in {"html_block", "html_inline"} or one.level >= deepest
+        one.type in {"html_block", "html_inline", "image"} or one.level >= deepest
         for token in tokens
         for one in (token, *(token.children or ()))
     )
