@@ -1,6 +1,10 @@
 """Models of one's own machine: found, offered, asked, and named where they cannot answer."""
 
+import asyncio
+import gzip
+import tracemalloc
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from uuid import UUID
 
 import pytest
@@ -87,6 +91,29 @@ async def test_another_program_at_a_usual_port_is_asked_once(world: World) -> No
         assert (local.found(), len(server.asked)) == ((), asked)
         await model_servers.look(again=True)
         assert len(server.asked) == 2 * asked
+
+
+async def test_an_answer_that_is_packed_twice_is_not_unpacked(world: World) -> None:
+    """A kilobyte of another program at a usual port became 200 MB in each process. # 002-52"""
+    body = gzip.compress(gzip.compress(bytes(200_000_000), 1))
+    head = f"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError):
+            while asked := await reader.readuntil(b"\r\n\r\n"):
+                assert b"accept-encoding: identity" in asked.lower()
+                writer.write(head + body)
+        writer.close()
+
+    async with await asyncio.start_server(handle, "127.0.0.1", 0) as listening:
+        world.change(local_models=f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/v1")
+        tracemalloc.start()
+        try:
+            await model_servers.look(again=True)
+            assert tracemalloc.get_traced_memory()[1] < 20_000_000
+        finally:
+            tracemalloc.stop()
+    assert local.found() == ()
 
 
 async def test_switched_off_nothing_is_looked_for(world: World) -> None:
