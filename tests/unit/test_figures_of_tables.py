@@ -170,7 +170,7 @@ def test_a_row_about_all_with_a_weighted_mean_beside_its_sum_is_no_row() -> None
     "text",
     [
         "Account,Amount\nAssets,300\n  Cash,100\n  Stock,200\nDebts,50\n  Loan,50\n",
-        "No,Name,Amount\n1,Assets,300\n1.1,Cash,100\n1.2,Stock,200\n2,Debts,50\n2.1,Loan,50\n",
+        "No,Name,Amount\n1,Assets,300\n1.1,Cash,100\n1.2,Stock,200\n2,Debts,50\n2.1,Loan,50\nTotal,,350\n",
     ],
 )
 def test_the_heads_of_an_outline_by_indents_or_numbers_are_no_rows(text: str) -> None:
@@ -179,6 +179,18 @@ def test_the_heads_of_an_outline_by_indents_or_numbers_are_no_rows(text: str) ->
     changed = text.replace("200", "190")
     assert ask(changed, "SELECT sum(amount) FROM book") == 640
     assert "“Assets”, stands above rows that are parts of it" in assumed(changed)
+
+
+def test_a_sum_without_a_label_above_shares_is_no_row() -> None:
+    """000-21."""
+    text = "Name,Q1,Q2,Year\nA,1,20,21\nB,2,20,22\n,3,40,43\nGrowth,,33%,\n"
+    assert ask(text, "SELECT sum(year) FROM book") == 43
+
+
+def test_a_label_behind_empty_cells_of_numbers_belongs_to_no_item() -> None:
+    """The tax of a bill is no row of its last item. 000-21."""
+    text = "Item,Qty,Price,Amount\nA,2,10.00,20.00\nB,1,5.50,5.50\n,,Net,25.50\n,,VAT 20%,5.10\n,,Gross,30.60\n"
+    assert ask(text, "SELECT sum(amount) FROM book") == 25.5
 
 
 def test_prices_in_a_first_column_are_no_outline() -> None:

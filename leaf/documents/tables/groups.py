@@ -82,17 +82,19 @@ def _names_groups(
             return False
     if not is_once or any(values.is_number(one) and not (column == 0 and _YEAR.fullmatch(one)) for one in names):
         return False
-    return all(_goes_on(body[at][1], column) for at in empty)
+    # Numbers in the next column are no smaller groups, so words behind its empty cells are labels of sums.
+    is_deep = not any(values.is_number(row[column + 1].strip()) for _, row in body if len(row) > column + 1)
+    return all(_goes_on(body[at][1], column, is_deep=is_deep) for at in empty)
 
 
 def _is_word(cell: str) -> bool:
     return bool(cell.strip()) and not values.is_number(cell.strip())
 
 
-def _goes_on(row: Sequence[str], at: int) -> bool:
+def _goes_on(row: Sequence[str], at: int, *, is_deep: bool) -> bool:
     """Whether a row has words in the next column, or in the column after it where the next one names smaller groups."""
     return (len(row) > at + 1 and bool(row[at + 1].strip())) or (
-        at < _DEEPEST and len(row) > at + 2 and _is_word(row[at + 2])
+        is_deep and at < _DEEPEST and len(row) > at + 2 and _is_word(row[at + 2])
     )
 
 

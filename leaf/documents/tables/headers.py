@@ -58,9 +58,9 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def _has_only_numbers(rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether some rows have numbers, and nothing else, behind their first cells."""
+    """Whether some rows have numbers, not only years, and nothing else behind their first cells."""
     cells = [cell.strip() for row in rows for cell in row[1:width] if cell.strip()]
-    return bool(cells) and all(map(values.is_number, cells))
+    return all(map(values.is_number, cells)) and not all(map(_is_year, cells))
 
 
 def record_above(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -320,9 +320,9 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
 
 
 def _indents(body: Sequence[groups.Row]) -> dict[int, int]:
-    """The number of blanks before the first cell of each row, or of points in its code; empty unless they differ."""
+    """The depth of each row in an outline, by its code or by the blanks before its first cell; empty for no outline."""
     first = {number: row[0] for number, row in body if row and row[0].strip()}
-    codes = {number: cell.strip().rstrip(".") for number, cell in first.items()}
+    codes = {number: cell.strip().rstrip(".") for number, cell in first.items() if not row_labels.says_total(cell)}
     if _are_codes([*codes.values()]):
         return {number: code.count(".") for number, code in codes.items()}
     found = {number: len(cell) - len(cell.lstrip()) for number, cell in first.items()}
@@ -331,15 +331,12 @@ def _indents(body: Sequence[groups.Row]) -> dict[int, int]:
 
 def _are_codes(cells: Sequence[str]) -> bool:
     """Whether cells number an outline, such as 1, 1.1 and 1.2: none is without the number before or above it."""
-    codes = {tuple(map(int, cell.split("."))) if _CODE.fullmatch(cell) else () for cell in cells}
-    return (
-        () not in codes
-        and len(codes) == len(cells)
-        and any(len(code) > 1 for code in codes)
-        and all(
-            len(code) < 2 or (code[:-1] in codes and (code[-1] == 1 or (*code[:-1], code[-1] - 1) in codes))
-            for code in codes
-        )
+    if len({*cells}) < len(cells) or not any("." in cell for cell in cells) or not all(map(_CODE.fullmatch, cells)):
+        return False
+    codes = {tuple(map(int, cell.split("."))) for cell in cells}
+    return all(
+        len(code) == 1 or (code[:-1] in codes and (code[-1] == 1 or (*code[:-1], code[-1] - 1) in codes))
+        for code in codes
     )
 
 

@@ -76,7 +76,9 @@ class _Restatements:
         unnamed = self._unnamed()
         below = self._below({*self.totals, *unnamed})
         if not below and 0 not in self.totals:
-            unnamed |= self._unlabelled_up_to(len(self.table.rows) - 1, unnamed)
+            shares = parts.ratios(self.table, self.aside)
+            last = max((at for at in range(len(self.table.rows)) if at not in shares), default=0)
+            unnamed |= self._unlabelled_up_to(last, {*unnamed, *shares})
         if not self.totals and not unnamed and not self.aside:
             unnamed = unlabelled.above_a_rest(self.table, self.numbers) or unlabelled.first_of_all(self.numbers)
         _say_all(self.table, unnamed := {at: key for at, key in unnamed.items() if at not in self.labels})
@@ -94,11 +96,13 @@ class _Restatements:
         shares = parts.ratios(self.table, self.aside)
         left = results.rows_of(self.numbers, parts.labels_of(self.table), {*self.aside, *shares}, sums)
         others = {at for at, label in self.labels.items() if not row_labels.says_period(label)}
-        heads = [] if left else outline.heads(self.numbers, others)
-        heads += _heads_of_groups(self.numbers, self.labels)
         indented = outline.indented_heads(self.numbers, [self.table.indents.get(row) for row in self.table.rows])
-        heads += [at for at, is_sum in indented.items() if is_sum]
-        self.heads = {at: parts.label_of(self.table, at) for at, is_sum in indented.items() if not is_sum}
+        heads = [at for at, is_sum in indented.items() if is_sum]
+        if heads:
+            self.heads = {at: parts.label_of(self.table, at) for at, is_sum in indented.items() if not is_sum}
+        elif not left:
+            heads = outline.heads(self.numbers, others)
+        heads += _heads_of_groups(self.numbers, self.labels)
         self.aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below")
         self.aside |= parts.of_rows(self.table)
         self.labels = {at: label for at, label in self.labels.items() if at not in self.aside}
