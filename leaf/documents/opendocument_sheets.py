@@ -8,15 +8,16 @@ from typing import Final
 
 from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.model import letters
-from leaf.documents.tables.unit_names import currency_of
+from leaf.documents.tables.unit_names import currency_of, unit_of_cell
 from leaf.documents.tables.values import is_error
 
 _TAG = re.compile(rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>")
 _ATTRIBUTE = re.compile(
-    rb'(?:table|office):(name|value-type|currency|visibility|formula|number-(?:rows|columns)-repeated)="([^"]{0,200})'
+    rb'(?:table|office):(name|value-type|value|currency|visibility|formula|number-(?:rows|columns)-repeated)="([^"]{0,200})'
 )
 _TEXT = re.compile(rb"\s*<text:p(?:\s[^<>]*)?>([^<]{1,20})<")
-"""The text of a cell, as far as an error is one."""
+"""The text of a cell, as far as an error, or a number with its unit, is one."""
+_NUMBER_AND_UNIT = re.compile(r"(-?\d[\d.,'’ \u00a0\u202f]*)([^\d\s.,'’]{1,4})")
 _COMMENT = re.compile(rb"\s*<office:annotation(?=[\s/>])[^<>]*>")
 _COMMENT_END: Final = b"</office:annotation>"
 _COMMENT_BYTES: Final = 10_000
@@ -42,6 +43,8 @@ class _Row:
         """Adds a cell, or several equal cells that the file stores as one, up to column `most`."""
         count = _repeated(about, "columns")
         unit = "%" if about.get("value-type") == "percentage" else currency_of(about.get("currency", ""))
+        if about.get("value-type") == "float" and not unit:
+            unit = _shown_unit(about.get("value", ""), text)
         self.has_values |= "value-type" in about
         if "formula" in about and is_error(text) and self.columns < most:
             self.errors.append((self.columns, text))
@@ -94,6 +97,17 @@ def extras(content: bytes, most_rows: int, most_columns: int, most_cells: int) -
             comment, begin = ("", tag.end()) if is_empty else _comment(content, tag.end())
             shown = None if is_empty else _TEXT.match(content, begin)
             row.add(_attributes(tag[3]), shown[1].decode("utf-8", "replace") if shown else "", comment, most_columns)
+
+
+def _shown_unit(value: str, text: str) -> str:
+    """The unit behind a number as the sheet shows it; empty for none, and for a number with fewer digits than its value
+    has before the point, as one in thousands.
+    """
+    found = _NUMBER_AND_UNIT.fullmatch(text)
+    whole = value.lstrip("-").partition(".")[0]
+    if found is None or not whole.isdigit() or len(whole) > sum(map(str.isdigit, found[1])):
+        return ""
+    return unit_of_cell(found[2])
 
 
 def _comment(content: bytes, begin: int) -> tuple[str, int]:

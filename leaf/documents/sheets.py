@@ -26,7 +26,7 @@ from leaf.documents.office import BROKEN, COMPOUND, unpackable
 from leaf.documents.pieces import ranges
 from leaf.documents.sheet_extras import SheetExtras
 from leaf.documents.tables.model import letters
-from leaf.documents.tables.unit_names import currency_of
+from leaf.documents.tables.unit_names import currency_of, unit_of_cell
 from leaf.documents.tables.values import is_number
 from leaf.documents.xml_trees import tree_of
 
@@ -55,6 +55,9 @@ _PERCENT_FORMATS = {9: "%", 10: "%"}
 """The built-in number formats that show percentages."""
 _FORMAT_TEXT = re.compile(r'\[\$([^\]-]{1,5})(?:-([0-9A-Fa-f]{1,8}))?\]|"([^"]{1,8})"|([$€£¥])')
 """A text in a number format: a currency with its region, a text in quotation marks, or a currency sign."""
+_FORMAT_UNIT = re.compile(r'[0#?](?:\\? )?("[^"]{1,12}"|(?:\\[^\W\d_]){1,3})(?:;|\Z)')
+"""A text behind the digits of a number format. Behind a comma, which means thousands, it may be a power of ten."""
+_FORMAT_CHARACTERS = 200
 _US_DOLLARS = {None, "409"}
 
 
@@ -269,7 +272,7 @@ def _number(value: float, unit: str) -> str:
 
 @lru_cache(1000)
 def _unit_of(number_format: str) -> str:
-    """The unit that a number format shows: `%` or a currency code; empty for none."""
+    """The unit that a number format shows: `%`, a currency code, or a unit behind the digits; empty for none."""
     if "%" in number_format:
         return "%"
     for sign, region, quoted, bare in _FORMAT_TEXT.findall(number_format):
@@ -277,7 +280,8 @@ def _unit_of(number_format: str) -> str:
         # Many countries have dollars of their own.
         if currency and ("$" not in sign or (region or None) in _US_DOLLARS):
             return currency
-    return ""
+    behind = _FORMAT_UNIT.search(number_format[:_FORMAT_CHARACTERS])
+    return unit_of_cell(behind[1].strip('"').replace("\\", "")) if behind is not None else ""
 
 
 def _old_extras(data: bytes) -> Mapping[str, SheetExtras]:

@@ -123,6 +123,26 @@ def _utf16_of_other_scripts(sample: bytes) -> str | None:
 
 
 def _eight_bit_charset(sample: bytes) -> str:
+    found = _detected_charset(sample)
+    is_western = found.lower() in {"cp1252", "windows-1252"}
+    return "cp1254" if is_western and _looks_turkish(sample.decode("cp1252", "replace")) else found
+
+
+def _looks_turkish(decoded: str) -> bool:
+    """Whether a text in Windows-1252 is rather one in Windows-1254, where six letters of Icelandic are Turkish ones.
+
+    There are no vowels with an acute, and one of the six stands beside ü or ç, or ý beside another one of them.
+    """
+    letters = {*decoded.lower()}
+    of_both = letters & {*"ðýþ"}
+    return (
+        bool(of_both)
+        and not letters & {*"áéíóúæ"}
+        and (bool(letters & {*"üç"}) or ("ý" in of_both and len(of_both) > 1))
+    )
+
+
+def _detected_charset(sample: bytes) -> str:
     high = sum(byte > 0x7F for byte in sample) / max(len(sample), 1)
     if high < _MOST_OF_LATIN and _looks_western(sample):
         # Short Western texts have too few bytes above ASCII for a statistical guess.

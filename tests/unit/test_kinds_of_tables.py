@@ -142,7 +142,7 @@ HEADERS = {
                                 "price", 14),
     "its header again": ("Day,Price\n2026-01-05,1\n2026-01-06,2\nDay,Price\n2026-02-01,3\n", "price", 6),
     "of a pivot table": ("Sum of EUR,Column Labels,,\nRows,2024,2025,Total\nA,10,15,25\nB,8,7,15\nTotal,18,22,40\n",
-                         "column_labels_2025", 22),
+                         "column_2025", 22),
     "with a name that goes over two rows": ("Team,Q1,,Q2,\nTeam,Plan,Real,Plan,Real\nA,1,2,3,4\nB,5,6,7,8\n",
                                             "q1_real", 8),
     "its header again, with a name of its own": ("Assets,2024,2025\nCash,12,15\nDebts,2024,2025\nLoan,30,24\n",

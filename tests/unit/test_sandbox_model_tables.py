@@ -251,7 +251,7 @@ def test_what_is_left_out_of_the_sum_before_is_known_in_five_languages(without: 
     assert made[-1]["rows"] == [[280]]
 
 
-@pytest.mark.parametrize("cell", ["=B2*5", "ca. 20"])
+@pytest.mark.parametrize("cell", ["=B2*5", "etwa 20"])
 def test_no_other_column_stands_for_one_that_is_none_of_numbers(cell: str) -> None:
     sheet = f"Item,Qty,Amount\nA,2,{cell}\nB,3,{cell}1\n"
     source = Source("f", "1", "Dover.csv", "csv", [Segment("all", None, sheet)])

@@ -307,10 +307,13 @@ def test_a_row_of_currencies_above_words_is_a_row() -> None:
         ('_-* #,##0.00\\ "€"_-;-* #,##0.00\\ "€"_-', "EUR"), ("#,##0.00\\ [$€-407]", "EUR"), ('"$"#,##0', "USD"),
         ("[$$-409]#,##0.00", "USD"), ("[$£-809]#,##0", "GBP"), ("#,##0 [$CHF]", "CHF"), ("£#,##0", "GBP"),
         # Canadian dollars.
-        ("[$$-1009]#,##0.00", ""), ("#,##0.00", ""), ('0 "days"', ""),
+        ("[$$-1009]#,##0.00", ""), ("#,##0.00", ""), ('0 "days"', "d"), ('0.0" kg"', "kg"),
+        ("0.0\\ \\k\\g;-0.0\\ \\k\\g", "kg"),
+        # Thousands and millions.
+        ('0.0,"t"', ""), ('0.0,," m"', ""), ('"min. "0', ""), ('0 "boxes"', ""),
     ],
 )  # fmt: skip
-def test_the_format_of_a_cell_says_its_currency(number_format: str, unit: str) -> None:
+def test_the_format_of_a_cell_says_its_unit(number_format: str, unit: str) -> None:
     table = _workbook([["Item", "Amount"], ["Rent", -1200.5], ["Power", 80], ["Sale", 5000]], number_format)
     assert table.columns[1].unit == unit
     assert column(table, "amount") == [Decimal("-1200.5"), Decimal(80), Decimal(5000)]

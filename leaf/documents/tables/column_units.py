@@ -21,6 +21,7 @@ _PERIOD = re.compile(
 )
 _MONTH = re.compile(r"([^\W\d_]{3,10})\.?[\s'’/-]{0,2}(?:(?:19|20)?\d\d)?")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z")
+_MOST_QUANTITIES: Final = 20
 _CENTS: Final = -2
 _SIDES: Final = [
     {"s", "h"}, {"soll", "haben"}, {"d", "c"}, {"dr", "cr"}, {"db", "cr"}, {"debit", "credit"}, {"d", "h"},
@@ -33,13 +34,16 @@ _SIDES_LABEL = re.compile(
 )
 
 
-def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: list[str]) -> list[Column]:
+def settle(
+    columns: Sequence[Column], name_for: Callable[[str], str], assumed: list[str], above: Sequence[str]
+) -> list[Column]:  # fmt: skip
     """Sets the units of columns that other columns, headers or row labels of the table name.
 
     Args:
         columns: The columns of a table.
         name_for: Makes a name in SQL from a text; no other column has that name.
         assumed: Receives the assumptions, in words.
+        above: The cells above the header.
 
     Returns:
         The columns. If each row has a unit of its own, a column of units follows each column of numbers.
@@ -47,7 +51,7 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
     _without_names(columns)
     _find_unit_columns(columns, assumed)
     _find_sides(columns)
-    _take_unit_of_corner(columns)
+    _take_unit_of_corner(columns, above)
     return _with_units_of_rows(columns, name_for)
 
 
@@ -111,12 +115,12 @@ def _find_sides(columns: Sequence[Column]) -> None:
                 column.sides_column = sides.name
 
 
-def _take_unit_of_corner(columns: Sequence[Column]) -> None:
-    """Sets the currency in the header of the first column as the unit of numbers in columns of periods."""
+def _take_unit_of_corner(columns: Sequence[Column], above: Sequence[str]) -> None:
+    """Sets the currency in the header of the first column, or above it, as the unit of columns of periods."""
     if not columns or columns[0].type != "text":
         return
     first, *others = columns
-    unit = unit_names.unit_of_label(first.label)
+    unit = next(filter(None, map(unit_names.unit_of_label, (first.label, *above))), "")
     if not unit_names.is_of_money(unit) or "/" in unit:
         return
     if any(unit_names.unit_of_label(str(one)) for one in first.values if one):
@@ -192,9 +196,12 @@ def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str
     numbers = [one for one in columns if one.type == "number"]
     if labels is None or not all(one.unit in {"", MIXED} for one in numbers):
         return [*columns]
-    if not all(_is_period(one.label) for one in numbers) and not _are_facts(labels):
+    if _are_quantities(labels):
+        of_rows = [str(one or "") for one in labels.values]
+    elif all(_is_period(one.label) for one in numbers) or _are_facts(labels):
+        of_rows = [unit_names.unit_of_label(str(one)) if one else "" for one in labels.values]
+    else:
         return [*columns]
-    of_rows = [unit_names.unit_of_label(str(one)) if one else "" for one in labels.values]
     if not any(of_rows):
         return [*columns]
     of_cells = {one.name: one for one in columns if one.derived}
@@ -220,6 +227,13 @@ def _are_facts(labels: Column) -> bool:
     is_of_money = any(unit_names.is_of_money(one) or unit_names.scale_of(one)[1] == "%" for one in known)
     is_pure = len(known) == len(bracketed) and not any(map(str.isdecimal, "".join(bracketed).replace("000", "")))
     return len(known) > 1 and is_pure and is_of_money and len({*known}) + (len(known) < len(labels.values)) > 1
+
+
+def _are_quantities(labels: Column) -> bool:
+    """Whether row labels are the names of amounts and counts, such as price and quantity, that no column adds up."""
+    bare = [str(one or "").casefold().strip(" :.") for one in labels.values]
+    is_once = len({*bare}) == len(bare) <= _MOST_QUANTITIES
+    return is_once and not _MONEY_LABELS.isdisjoint(bare) and any(map(unit_names.is_count_label, bare))
 
 
 def of_units(column: Column, units: Sequence[str]) -> Column:

@@ -232,12 +232,15 @@ def _month(name: str) -> int:
     return next((_MONTHS[bare[:count]] for count in (5, 4, 3) if bare[:count] in _MONTHS), 0)
 
 
-def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[str, Value] | None:
+def hours(
+    counted: Mapping[str, int], label: str, most_unread: float, *, is_summed_up: bool = False
+) -> dict[str, Value] | None:  # fmt: skip
     """The cells that are durations, as numbers of hours.
 
     Returns None if more than `most_unread` cells are no durations, or if all may be times of day. They are durations if
     one has 24 hours or more, if the file writes them in words or as spreadsheets do (8:00:00; a time would be
-    08:00:00), or if the header names a duration. Below a header such as `break`, short values are durations too.
+    08:00:00), if the header names a duration, or if the last row adds them up (`is_summed_up`). Below a header such as
+    `break`, short values are durations too.
     """
     if _SCORE_LABEL.search(label):
         return None
@@ -254,7 +257,7 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     )
     longest = max(int(one["hours"] or 0) for one in lengths.values())
     is_short = longest < _PAUSE and _PAUSE_LABEL.search(label) is not None
-    if not beyond and not is_short and _LENGTH_LABEL.search(label) is None:
+    if not beyond and not is_short and not is_summed_up and _LENGTH_LABEL.search(label) is None:
         return None
     return {cell: _in_hours(one.groupdict()) for cell, one in lengths.items()}
 

@@ -47,12 +47,20 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
         if width > 2 and filled in ([0], [0, 1]) and cells[0]:
             found.append(" ".join(cells[number] for number in filled))
             continue
-        is_header = len(filled) == width and all(_is_label(cell) for cell in cells[:width]) and at + 1 < len(rows)
-        # A single row of two words is rather a header whose last label is missing.
+        labels = all(_is_label(cell) or _is_year(cell) for cell in cells[1:width]) and _is_label(cells[0])
+        is_header = len(filled) == width and labels and at + 1 < len(rows)
+        # A single row of two words is rather a header whose last label is missing, unless only numbers follow below.
         second = rows[0][1].strip() if len(rows[0]) > 1 else ""
         is_fact = len(found) != 1 or not second or not _is_label(second) or ":" in rows[0][0]
+        is_fact |= not unit_names.unit_of_label(second) and _has_only_numbers(rows[at + 1 : at + 1 + _UNIT_ROWS], width)
         return found if is_header and is_fact else []
     return []
+
+
+def _has_only_numbers(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether some rows have numbers, not only years, and nothing else behind their first cells."""
+    cells = [cell.strip() for row in rows for cell in row[1:width] if cell.strip()]
+    return all(map(values.is_number, cells)) and not all(map(_is_year, cells))
 
 
 def record_above(rows: Sequence[Sequence[str]]) -> list[str]:

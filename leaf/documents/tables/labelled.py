@@ -179,19 +179,26 @@ def _restates_all(
 ) -> bool:  # fmt: skip
     """Whether a row has, in every column with a number there, the sum or the mean of all rows above, or as the first
     row of all below: in several columns that differ, in enough digits, or because its label says that it is about all.
+    Then a column may have a value between those of the other rows instead.
     """
     rows = [row for row in (range(at) if at else range(1, len(numbers[0].values))) if row not in totals]
     columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
     if len(rows) < 2 or not columns or len({tuple(one.values[row] for one in columns) for row in rows}) < 2 - is_all:
         return False
-    most = 0
+    most, has_others = 0, False
     for column in columns:
         found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
         if not found or not isinstance(wanted, Decimal):
             return False
-        if not unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
+        if unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
+            most = max(most, unlabelled.digits_of(wanted))
+        elif is_all and min(found) <= wanted <= max(found):
+            # Beside a sum, a rate of all is a weighted mean.
+            has_others = True
+        else:
             return False
-        most = max(most, unlabelled.digits_of(wanted))
+    if has_others:
+        return most >= digits
     return is_all or most >= digits or unlabelled.differing_columns(columns) > 1
 
 

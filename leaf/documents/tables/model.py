@@ -17,7 +17,7 @@ Guess = Literal[
     "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
     "computed.point_thousands", "computed.hours", "computed.last_century", "computed.compact_days",
     "computed.unordered_days", "computed.unlike_decimals",
-    "computed.percent_as_written", "computed.zones", "computed.padded",
+    "computed.percent_as_written", "computed.zones", "computed.padded", "computed.approximate", "computed.converted",
 ]  # fmt: skip
 Assumption = tuple[Guess, str]
 """A guess, as the key of its text, and a cell to which it applies."""
@@ -165,6 +165,8 @@ class Table:
     is_totals: bool = False
     stem: str = ""
     """The text from which the name is made."""
+    indents: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The number of blanks before the first words of each row, by the number of the row; empty if all are alike."""
 
     @property
     def place(self) -> str:

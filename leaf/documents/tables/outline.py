@@ -47,6 +47,35 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
     return sorted(found) if min(digits, default=0) >= least else []
 
 
+def indented_heads(numbers: Sequence[Column], indents: Sequence[int | None]) -> dict[int, bool]:
+    """The indexes of rows with numbers that have such rows indented below them, and whether each has their sum in every
+    column with a number there.
+
+    Args:
+        numbers: The columns of numbers.
+        indents: The number of blanks before the label of each row; None for a row without a label.
+    """
+    parts: dict[int, list[int]] = {}
+    above: list[int] = []
+    """The heads of the row that comes next, with the uppermost one first."""
+    for at, own in enumerate(indents):
+        while above and own is not None and (indents[above[-1]] or 0) >= own:
+            above.pop()
+        if own is None:
+            above.clear()
+            continue
+        if above:
+            parts.setdefault(above[-1], []).append(at)
+        above.append(at)
+    found: dict[int, bool] = {}
+    for at, rows in parts.items():
+        columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
+        below = [[value for row in rows if isinstance(value := one.values[row], Decimal)] for one in columns]
+        if any(below):
+            found[at] = all(one.values[at] == sum(several) for one, several in zip(columns, below, strict=True))
+    return found
+
+
 def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:
     """How many rows directly below have these sums, at least two; 0 if there are none."""
     tried = next((at for at, one in enumerate(own) if one), None)

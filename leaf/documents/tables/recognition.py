@@ -4,13 +4,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import time
 from functools import partial
 from itertools import zip_longest
 from typing import Final
 
 from leaf import parts, texts
 from leaf.documents.tables import column_units, grids, groups, headers, remarks, row_labels, totals, unit_names, values
-from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
+from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, Value, letters
 
 MAX_COLUMNS = 400
 """A year of days fits. Readers of sheets leave out columns from 500 on, so a table that was cut is refused."""
@@ -26,6 +27,8 @@ _RESTS = 5
 _NOTES = 5
 """Maximum number of a file's notes that each of its tables repeats."""
 _WORD = re.compile(r"\W+")
+_CODE = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3}){0,5}")
+"""The number of a row in an outline."""
 _RESERVED: Final = frozenset({
     "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
     "collate", "column", "create", "cross", "default", "desc", "describe", "distinct", "do", "else", "end", "except",
@@ -128,7 +131,9 @@ def _of_grid(source: Source, grid: grids.Grid, taken: set[str]) -> Iterator[Tabl
         table.stem = grid.stem
         table.name = name_of(table.stem, taken, "table")
         yield table
-        if (sums := totals.taken_out(table)) is not None:
+        sums = totals.taken_out(table)
+        totals.say_running(table)
+        if sums is not None:
             sums.name = name_of(f"{table.name} totals", taken, "table")
             yield sums
 
@@ -299,17 +304,40 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:
         return None
-    body, left_out = remarks.without(body, rows[:used], width)
+    title = (top, rows_above[-1]) if (rows_above := block.rows[: len(lone)]) else None
+    body, left_out = remarks.without(body, rows[:used], width, title)
     assumed += left_out + (_beyond(labels, body) if source.kind == "csv" and used else [])
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
     names = {"_row", *(one.name for one in columns)}
-    columns = column_units.settle(columns, lambda text: name_of(text, names, "unit"), assumed)
+    above = [*(title for _, title in headings), *(cell for row in block.rows[: len(lone)] for cell in row)]
+    columns = column_units.settle(columns, lambda text: name_of(text, names, "unit"), assumed, above)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
-        ", ".join(title for _, title in titles), assumed,
+        ", ".join(title for _, title in titles), assumed, indents=_indents(body),
     )  # fmt: skip
+
+
+def _indents(body: Sequence[groups.Row]) -> dict[int, int]:
+    """The depth of each row in an outline, by its code or by the blanks before its first cell; empty for no outline."""
+    first = {number: row[0] for number, row in body if row and row[0].strip()}
+    codes = {number: cell.strip().rstrip(".") for number, cell in first.items() if not row_labels.says_total(cell)}
+    if _are_codes([*codes.values()]):
+        return {number: code.count(".") for number, code in codes.items()}
+    found = {number: len(cell) - len(cell.lstrip()) for number, cell in first.items()}
+    return found if len({*found.values()}) > 1 else {}
+
+
+def _are_codes(cells: Sequence[str]) -> bool:
+    """Whether cells number an outline, such as 1, 1.1 and 1.2: none is without the number before or above it."""
+    if len({*cells}) < len(cells) or not any("." in cell for cell in cells) or not all(map(_CODE.fullmatch, cells)):
+        return False
+    codes = {tuple(map(int, cell.split("."))) for cell in cells}
+    return all(
+        len(code) == 1 or (code[:-1] in codes and (code[-1] == 1 or (*code[:-1], code[-1] - 1) in codes))
+        for code in codes
+    )
 
 
 def _beyond(labels: Sequence[str], body: Sequence[groups.Row]) -> list[str]:
@@ -385,10 +413,12 @@ def _sections(named: groups.Names, body: Sequence[groups.Row], place: int, taken
 
 def _column(
     cells: Sequence[str], label: str, place: int, body: Sequence[tuple[int, Sequence[str]]], taken: set[str],
-    assumed: list[str], signs: set[str], read: Callable[[Sequence[str]], values.Read],
+    assumed: list[str], signs: set[str], read: partial[values.Read],
 ) -> list[Column]:  # fmt: skip
     """The column, followed by a column of its units if its cells have different ones."""
     found = _values_of(cells, read)
+    if found.type == "clock" and _is_summed_up(found.values, body):
+        found = _values_of(cells, partial(read, is_summed_up=True))
     name = name_of(label, taken, "column")
     shown = label or f"column {name}"
     signs |= {key for key, _ in found.assumed}
@@ -399,6 +429,19 @@ def _column(
         return [column]
     column.unit_column = name_of(f"{name} unit", taken, "unit")
     return [column, column_units.of_units(column, found.units)]
+
+
+def _is_summed_up(times: Sequence[Value], body: Sequence[groups.Row]) -> bool:
+    """Whether the last time would be the sum of the others, and stands in a row of sums or in one without words."""
+    *others, last = times
+    words = [cell for cell in map(str.strip, body[-1][1]) if cell and not headers.is_typed(cell) and ":" not in cell]
+    lengths = [_seconds(one) for one in others if isinstance(one, time)]
+    is_of_sums = not words or any(map(row_labels.says_total, words))
+    return len(lengths) > 1 and is_of_sums and isinstance(last, time) and sum(lengths) == _seconds(last)
+
+
+def _seconds(length: time) -> int:
+    return (length.hour * 60 + length.minute) * 60 + length.second
 
 
 def _values_of(cells: Sequence[str], read: Callable[[Sequence[str]], values.Read]) -> values.Read:

@@ -17,19 +17,23 @@ _LOOKED_AT = 20
 """How many of the last rows are compared to tell a fact from a row."""
 _FACT_WIDTH = 4
 """Minimum number of columns of a table in which a fact is recognised."""
-_RARE = 4
-"""Minimum number of rows for each remark between them."""
+_RARE = 3
+"""Minimum number of rows, remarks among them, for each remark."""
 _WORDS = 4
 """Minimum number of words of a remark that is recognised only by its length."""
 
 
-def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) -> tuple[list[Row], list[str]]:
+def without(
+    body: Sequence[Row], header: Sequence[Sequence[str]], width: int, title: Row | None = None
+) -> tuple[list[Row], list[str]]:  # fmt: skip
     """The body without repeated headers and remarks, and sentences that say what was left out.
 
     Args:
         body: The rows below the header.
         header: The rows of the header.
         width: The number of columns.
+        title: The line above the header, if there is one. If such lines stand above repeated headers too, they name
+            sections, and it becomes the first row.
     """
     # The first cell of a header may name the part of the table below it, so it is not compared.
     labels = [bare for row in header if sum(map(bool, bare := _bare(row))) > 1]
@@ -41,6 +45,8 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
     ]
     known = {*again}
     left = [one for one in body if one[0] not in known]
+    if title is not None and any(number + 1 in known and not any(map(str.strip, row[1:])) for number, row in left):
+        left = [title, *left]
     assumed: list[str] = []
     if again:
         shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")

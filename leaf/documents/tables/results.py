@@ -7,16 +7,16 @@ from typing import Final
 
 from leaf.documents.tables.model import Column, Value
 
-_RESULT = re.compile(
-    r"profit|loss|margin|\bebit|\bebt\b|result|earnings|surplus|deficit|\bnet\b|remain|\bleft\b|balance|available"
-    r"|ergebnis|gewinn|verlust|überschuss|rohertrag|deckungsbeitrag|saldo|\brest\b|verfügbar|marge|bénéfice|résultat"
-    r"|solde|reste|beneficio|ganancia|resultado|utile|risultato|zysk|wynik|winst|resultaat",
+_SURE = re.compile(
+    r"profit|loss|margin|\bebit|\bebt\b|result(?!ado)|earnings|surplus|deficit|ergebnis|gewinn|verlust|überschuss"
+    r"|rohertrag|deckungsbeitrag|marge|bénéfice|résultat|beneficio|ganancia|utile|risultato|zysk|wynik|winst",
     re.IGNORECASE,
 )
+"""Words for results, such as a profit."""
 _WEAK = re.compile(
     r"\bnet\b|remain|\bleft\b|balance|available|saldo|\brest\b|verfügbar|solde|reste|resultado", re.IGNORECASE
 )
-"""The words for results that also name other things."""
+"""Words for results that also name other things."""
 _DIGITS: Final = 2
 _WEAK_DIGITS: Final = 4
 """Minimum number of digits, without zeros at the end, for results whose labels have only such a word."""
@@ -32,7 +32,7 @@ _LEAST_SUM: Final = 3
 
 def is_result(label: str) -> bool:
     """Whether a label may name a remainder, such as a profit."""
-    return _RESULT.search(label) is not None
+    return _SURE.search(label) is not None or _WEAK.search(label) is not None
 
 
 def rows_of(
@@ -79,7 +79,7 @@ def rows_of(
             running, between, count = _plus(running, row, -1), _plus(between, row, 1), count + 1
     if not found or found[-1] != last:
         return []
-    if all(_WEAK.search(labels[at]) for at in found):
+    if not any(_SURE.search(labels[at]) for at in found):
         return found if telling >= _WEAK_DIGITS else []
     return found if digits >= _DIGITS else []
 
@@ -141,8 +141,9 @@ def differences(numbers: Sequence[Column], known: Collection[int]) -> dict[int, 
     """The rows of a table of moderate length that have, in every column, the difference of rows above them, or as the
     last row their sum; each with the key of a text.
 
-    It is the difference of the two rows above, of all rows above the last one and that one, or of the first row of a
-    stretch and the others of it. A stretch begins with the first row, and with every such difference or the row below.
+    It is the difference of the two rows above, in either order, of all rows above the last one and that one, or of the
+    first row of a stretch and the others of it. A stretch begins with the first row, and with every such difference or
+    the row below.
     """
     columns = [one for one in numbers if one.unit not in {"%", "‰"}]
     places = [at for at in range(len(columns[0].values)) if at not in known] if columns else []
@@ -154,17 +155,32 @@ def differences(numbers: Sequence[Column], known: Collection[int]) -> dict[int, 
     whole, rest, fresh = rows[0], rows[0], rows[0]
     """The sum of all rows, and what is left of the first rows of the two last stretches."""
     for at, row in enumerate(rows[1:], 1):
-        above = [_plus(rows[at - 2], rows[at - 1], -1), _plus(whole, rows[at - 1], -2), rest, fresh] if at > 1 else []
-        is_found = any(row) and row in above
+        last, one_before = rows[at - 1], rows[at - 2]
+        above = [_plus(one_before, last, -1), _plus(last, one_before, -1), _plus(whole, last, -2), rest, fresh]
+        is_found = at > 1 and any(row) and row in above
         found += [at] * is_found
-        is_sum = at == len(rows) - 1 and row == whole
+        is_sum = at == len(rows) - 1 and _sums_or_lies_between(rows, whole)
         begins = is_found or at - 1 in found
         rest, fresh = (row if is_found else _plus(rest, row, -1)), (row if begins else _plus(fresh, row, -1))
         whole = _plus(whole, row, 1)
     least = _NO_CHANCE - (len(rows) <= _SHORT_TABLE) - (is_sum and len(rows) <= _SHORT_TABLE)
     keys = dict.fromkeys(found, "computed.may_be_rest") | ({len(rows) - 1: "computed.may_sum_above"} if is_sum else {})
-    digits = max((len(one.as_tuple().digits) for at in keys for one in rows[at]), default=0)
+    digits = max((sum(len(one.as_tuple().digits) for one in rows[at] if one) for at in keys), default=0)
     return {places[at]: key for at, key in keys.items()} if digits >= least else {}
+
+
+def _sums_or_lies_between(rows: Sequence[Sequence[Decimal]], whole: Sequence[Decimal]) -> bool:
+    """Whether the last row has the sums of all others, in some column of several digits; in other columns it may lie
+    between them, as a rate of all does.
+    """
+    *above, last = rows
+    sums = [len(one.as_tuple().digits) for one, wanted in zip(last, whole, strict=True) if one == wanted]
+    if len(sums) == len(last):
+        return True
+    return max(sums, default=0) >= _LEAST_SUM and all(
+        one == wanted or min(others) <= one <= max(others)
+        for one, wanted, others in zip(last, whole, zip(*above, strict=True), strict=True)
+    )
 
 
 def _plus(some: Sequence[Decimal], others: Sequence[Decimal], sign: int) -> list[Decimal]:

@@ -13,6 +13,9 @@ from leaf.documents.tables.model import MIXED, Column, Table, Value
 
 _DOUBTS = 5
 """Maximum number of rows that a note of one kind mentions."""
+_RUNNING = 8
+"""Maximum number of columns that are compared with a running sum."""
+_TESTED = 20
 _WORDS = re.compile(r"\w+")
 
 
@@ -59,6 +62,8 @@ class _Restatements:
     totals: list[int] = field(default_factory=list[int])
     unsure: list[int] = field(default_factory=list[int])
     """Rows that only their labels call sums."""
+    heads: dict[int, str] = field(default_factory=dict[int, str])
+    """Rows with the labels of heads of indented rows whose sums they do not have."""
     differing: list[int] = field(default_factory=list[int])
     """Rows among `totals` whose numbers are not the sums of the others."""
 
@@ -71,7 +76,9 @@ class _Restatements:
         unnamed = self._unnamed()
         below = self._below({*self.totals, *unnamed})
         if not below and 0 not in self.totals:
-            unnamed |= self._unlabelled_up_to(len(self.table.rows) - 1, unnamed)
+            shares = parts.ratios(self.table, self.aside)
+            last = max((at for at in range(len(self.table.rows)) if at not in shares), default=0)
+            unnamed |= self._unlabelled_up_to(last, {*unnamed, *shares})
         if not self.totals and not unnamed and not self.aside:
             unnamed = unlabelled.above_a_rest(self.table, self.numbers) or unlabelled.first_of_all(self.numbers)
         _say_all(self.table, unnamed := {at: key for at, key in unnamed.items() if at not in self.labels})
@@ -89,7 +96,12 @@ class _Restatements:
         shares = parts.ratios(self.table, self.aside)
         left = results.rows_of(self.numbers, parts.labels_of(self.table), {*self.aside, *shares}, sums)
         others = {at for at, label in self.labels.items() if not row_labels.says_period(label)}
-        heads = [] if left else outline.heads(self.numbers, others)
+        indented = outline.indented_heads(self.numbers, [self.table.indents.get(row) for row in self.table.rows])
+        heads = [at for at, is_sum in indented.items() if is_sum]
+        if heads:
+            self.heads = {at: parts.label_of(self.table, at) for at, is_sum in indented.items() if not is_sum}
+        elif not left:
+            heads = outline.heads(self.numbers, others)
         heads += _heads_of_groups(self.numbers, self.labels)
         self.aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below")
         self.aside |= parts.of_rows(self.table)
@@ -179,9 +191,24 @@ class _Restatements:
     def _say(self, unsure: Sequence[int]) -> None:
         """States what was assumed of the rows, and which rows only look like sums or differences."""
         _say_all(self.table, self.aside)
+        apart = {*self.totals, *self.aside}
+        _say(self.table, "computed.no_head", {at: one for at, one in self.heads.items() if at not in apart})
         _say(self.table, "computed.no_total", {at: self.labels[at] for at in unsure})
         _say(self.table, "computed.total_differs", {at: self.labels[at] for at in self.differing})
-        _say_all(self.table, results.differences(self.numbers, {*self.totals, *self.aside}))
+        _say_all(self.table, results.differences(self.numbers, apart))
+
+
+def say_running(table: Table) -> None:
+    """States which columns add up another column, or the difference of two, from row to row, as balances do."""
+    numbers = [one for one in table.columns if one.type == "number" and one.unit != "%"]
+    for column in numbers:
+        others = [one for one in numbers if one is not column][:_RUNNING]
+        # A cheap test first: in nearly all tables, no column adds up others in the first rows.
+        if unlabelled.added_up(column.values[:_TESTED], [one.values[:_TESTED] for one in others]) and (
+            added := unlabelled.added_up(column.values, [one.values for one in others])
+        ):
+            other = ", ".join(others[at].label for at in added)
+            table.assumed.append(texts.english("computed.running", column=column.label, other=other))
 
 
 def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> list[int]:

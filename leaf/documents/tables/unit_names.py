@@ -1,7 +1,7 @@
 """Recognises units in the headers and cells of tables by their signs, codes and names."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 CURRENCIES: Final = {
@@ -24,6 +24,18 @@ MEASURES: Final = {
         "l", "ml", "h", "min", "s", "ms", "d", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
     )
 }  # fmt: skip
+_CONVERTED: Final[Sequence[Mapping[str, int]]] = (
+    {"mg": 1, "g": 10**3, "kg": 10**6, "t": 10**9},
+    {"mm": 1, "cm": 10, "m": 10**3, "km": 10**6},
+    {"m²": 1, "m2": 1, "ha": 10**4, "km²": 10**6},
+    {"ml": 1, "l": 10**3, "m³": 10**6},
+    {"ms": 1, "s": 10**3, "min": 60 * 10**3, "h": 3600 * 10**3},
+    {"W": 1, "kW": 10**3, "MW": 10**6},
+    {"kWh": 1, "MWh": 10**3},
+)
+"""Units of one dimension, each with its size. Units that are as many of another by agreement only, such as days of
+hours and gigabytes of megabytes, are left out.
+"""
 _WORDS: Final = {
     word: unit
     for unit, words in {
@@ -188,9 +200,26 @@ def unit_of_cell(cell: str) -> str:
     return currency_of(cell) or (next(iter(units)) if len(units) == 1 else "")
 
 
+def common(units: Collection[str]) -> tuple[str, Mapping[str, int]] | None:
+    """The smallest of several units of one dimension, and how many of it each unit is; None for other units.
+
+    The smallest one needs no rounding.
+    """
+    sizes = next((one for one in _CONVERTED if one.keys() >= {*units}), None)
+    if sizes is None or len(units) < 2:
+        return None
+    smallest = min(units, key=lambda one: sizes[one])
+    return one_spelling(smallest), {one: sizes[one] // sizes[smallest] for one in units}
+
+
 def names_units(label: str) -> bool:
     """Whether a header says that its column has units."""
     return label.casefold().strip(" .:") in _UNIT_LABELS
+
+
+def is_count_label(label: str) -> bool:
+    """Whether a header consists of a single word for a count, a number, a year or a rate."""
+    return label.casefold().strip(" :.") in _COUNT_LABELS
 
 
 def names_counts(label: str) -> bool:

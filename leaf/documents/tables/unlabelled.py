@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, pairwise, permutations, takewhile
 
 from leaf.documents.tables.model import Column, Table, Value
 
@@ -224,6 +224,27 @@ def _is_mean(rows: _Numbers) -> bool:
             return False
         digits += digits_of(mean) if len({*numbers}) > 1 else 0
     return digits >= _NO_CHANCE
+
+
+def added_up(sums: Sequence[Value], columns: Sequence[Sequence[Value]]) -> list[int]:
+    """The indexes of one or two columns that a column adds up from row to row; empty for none.
+
+    In each row it changes by the amount of the first column, or by that minus the amount of the second one. The rows
+    may ascend or descend, and there may be a balance before them. At least three changes are needed, two of them
+    different.
+    """
+    numbers = [one for one in sums if isinstance(one, Decimal)]
+    if len(numbers) < max(3, len(sums)):
+        return []
+    up, down = [after - before for before, after in pairwise(numbers)], [a - b for a, b in pairwise(numbers)]
+    amounts = [[one if isinstance(one, Decimal) else Decimal(0) for one in column] for column in columns]
+    chosen = [*permutations(range(len(columns)), 1), *permutations(range(len(columns)), 2)]
+    for first, changes in (1, up), (0, down), (0, [numbers[0], *up]), (0, [*down, numbers[-1]]):
+        for several in chosen if sum(map(bool, changes)) > 2 and len({*changes}) > 1 else ():
+            added, *taken = (amounts[at] for at in several)
+            if all(added[at] - sum(one[at] for one in taken) == change for at, change in enumerate(changes, first)):
+                return [*several]
+    return []
 
 
 def _added(running: Sequence[Decimal], row: Sequence[Value]) -> list[Decimal]:

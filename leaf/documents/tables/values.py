@@ -27,6 +27,10 @@ _UNSAID: Final = frozenset({
     "+inf", "infinity", "-infinity", "∞",
 })  # fmt: skip
 """Words for a missing value, in lower case. They are listed among the cells that were left out."""
+_BOUND = re.compile(r"[<>≤≥]=? ?[+-]?[\d.,]")
+"""The beginning of a cell that only bounds a number, such as <0.5. It has no value, and is listed like such words."""
+_ROUGH = re.compile(r"(?:[~≈] ?|(?:ca\.|circa|approx\.) ?)(?=[\d.,(+−–-])", re.IGNORECASE)
+"""The beginning of a number that is approximate."""
 _ERROR = re.compile(r"#[¡¿]?[^\W\d_]{2,12}(?:/\d)?[!?]|#(?:n/[a-zд]|nv|i/t|saknas!?|yok|calc!|spill!)|err:\d{3}")
 """The error of a formula in lower case, as programs show it in various languages."""
 _ERROR_BEGINS: Final = frozenset("#e")
@@ -98,9 +102,20 @@ def is_error(cell: str) -> bool:
     return bare[:1] in _ERROR_BEGINS and _ERROR.fullmatch(bare) is not None
 
 
+def is_bound(cell: str) -> bool:
+    """Whether a cell only bounds a number."""
+    return _BOUND.match(cell) is not None
+
+
+def is_figure(cell: str) -> bool:
+    """Whether a cell without a value says something about one, as <0.5, 5-7 and “etwa 40” do."""
+    return any(map(str.isdigit, cell)) and not cell.startswith("=") and not is_error(cell)
+
+
 def read(
-    cells: Sequence[str], label: str, *, european: bool = False, typed: bool = False, of_money: bool = False
-) -> Read:
+    cells: Sequence[str], label: str, *, european: bool = False, typed: bool = False, of_money: bool = False,
+    is_summed_up: bool = False,
+) -> Read:  # fmt: skip
     """Reads the cells of a column as values of the type that fits nearly all of them.
 
     Args:
@@ -109,11 +124,15 @@ def read(
         european: Whether an ambiguous number has a decimal comma, as in files that separate cells by semicolons.
         typed: Whether the file stores numbers apart from texts, as workbooks do. Such numbers have a decimal point.
         of_money: Whether the table says that its numbers are amounts of money.
+        is_summed_up: Whether the last cell would be the sum of the others if they were durations.
     """
     kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
         return Read("text", [one or None for one in cells])
     unsaid = sum(count for one, count in kinds.items() if one.lower() in _UNSAID)
+    bounds = sum(count for one, count in kinds.items() if is_bound(one))
+    # Where most cells are bounds, they are names of groups, such as those of ages.
+    unsaid += bounds if 2 * bounds <= sum(kinds.values()) else 0
     known = sum(kinds.values()) - unsaid
     most_unread = unsaid + (0 if known < 4 else _MOST_UNREAD * known)
     dated = days.dates(kinds, most_unread, label)
@@ -128,7 +147,7 @@ def read(
                 for key, one in values.items()
             }
         return _of_type("time" if has_time else "date", cells, values, assumed)
-    if (hours := days.hours(kinds, label, most_unread)) is not None:
+    if (hours := days.hours(kinds, label, most_unread, is_summed_up=is_summed_up)) is not None:
         return _of_type("number", cells, hours, [("computed.hours", next(iter(hours)))], "h")
     if (times := days.times_of_day(kinds, most_unread, label)) is not None:
         return _of_type("clock", cells, times)
@@ -176,6 +195,8 @@ def _numeric(
     numbers = _numbers(kinds, most_unread, comma=comma, money=money, typed=typed)
     if not numbers:
         return Read("text", [one or None for one in cells])
+    if (rough := next(filter(_ROUGH.match, numbers), None)) is not None:
+        assumed.append(("computed.approximate", rough))
     found = _of_type("number", cells, {one: number for one, (number, _) in numbers.items()}, assumed)
     _give_units(found, cells, numbers, stated)
     if not typed and (padded := _padded(numbers, "," if comma else ".")):
@@ -205,7 +226,9 @@ def _numbers(
     noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
     notes = {one: _ROUND_NOTE.sub("", one) for one in kinds} if 0 < 2 * noted < sum(kinds.values()) else {}
     written = {one: count for one, count in kinds.items() if one not in plain}
-    numbers = days.legible(written, most_unread, lambda one: _number(notes.get(one, one), comma=comma, money=money))
+    numbers = days.legible(
+        written, most_unread, lambda one: _number(_ROUGH.sub("", notes.get(one, one), 1), comma=comma, money=money)
+    )
     return numbers | {one: (Decimal(one), "") for one in plain} if numbers else {}
 
 
@@ -228,6 +251,16 @@ def _give_units(
     # A cell without a unit has the unit of the header; without that, it has none.
     units = [(numbers[one][1] or stated) if one in numbers else "" for one in cells]
     different = {unit for unit, value in zip(units, column.values, strict=True) if value is not None}
+    if (common := unit_names.common(different)) is not None:
+        column.unit, factors = common
+        converted = next((one for one, (_, unit) in numbers.items() if factors[unit or stated] > 1), None)
+        if converted is not None:
+            column.assumed.append(("computed.converted", converted))
+        column.values = [
+            value * factors[unit] if isinstance(value, Decimal) else value
+            for unit, value in zip(units, column.values, strict=True)
+        ]
+        return
     column.unit, column.units = (different.pop(), []) if len(different) == 1 else (MIXED, units)
 
 

@@ -157,7 +157,8 @@ def _require_castable(column: Column, wanted: str) -> None:
 
 
 def _require_order(column: Column, *, is_chosen: bool) -> None:
-    """Refuses to order words if most of them are numbers, dates or months, and days beside mere months or years.
+    """Refuses to order words if most of them are numbers, dates or months, numbers beside inexact ones, and days
+    beside mere months or years.
 
     As texts, `<0.5` comes after 3.4, and September comes after October.
 
@@ -171,6 +172,13 @@ def _require_order(column: Column, *, is_chosen: bool) -> None:
             raise Refused(
                 f"“{column.label}” has cells that are no full days, such as “{partial[:40]}”: they are neither before "
                 f"nor after the days of their time. The condition {column.name} IS NOT NULL leaves them out."
+            )
+    if column.type == "number" and not is_chosen:
+        figure = next(filter(values.is_figure, islice(column.unread.values(), _SAMPLE)), None)
+        if figure is not None:
+            raise Refused(
+                f"“{column.label}” has cells that are no numbers, such as “{figure[:40]}”: they may be smaller or "
+                f"larger than the others. The condition {column.name} IS NOT NULL leaves them out."
             )
     if column.type != "text":
         return
