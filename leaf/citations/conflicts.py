@@ -16,7 +16,7 @@ from typing import Any, Final
 from leaf.citations import scopes
 from leaf.citations.compared_files import File, is_german
 from leaf.citations.fact_words import is_of_taxes, is_paper, is_short, synonym_group
-from leaf.citations.facts import Fact, Stated, names_of, values, words_of
+from leaf.citations.facts import Fact, Stated, names_of, pairs_of_names, values, words_of
 from leaf.citations.subquestions import is_in
 from leaf.citations.tokens import words
 from leaf.documents.terms import fold
@@ -89,12 +89,16 @@ def found(
     """
     current = _current(files)[:MOST_FILES]
     basis = _Basis(question, " ".join(texts), quotes)
+    named = pairs_of_names(question)
+    # If a file is about whom the question names, two files about somebody else say nothing about the answer.
+    is_named = any(file.subject & named for file in current)
+    others = [is_named and bool(file.subject) and not file.subject & named for file in current]
     kinds = [{fact.kind for fact in file.facts if basis.has(file, fact, alike=True)} for file in current]
     groups: list[dict[str, tuple[File, Fact]]] = []
     for at, one in enumerate(current):
         for to, other in enumerate(current[at + 1 :], at + 1):
             relevant = kinds[at] | kinds[to]
-            if not relevant or not _comparable(one, other, basis):
+            if not relevant or (others[at] and others[to]) or not _comparable(one, other, basis):
                 continue
             alike = _alike(one, other)
             for mine, theirs in _pairs(one, other, relevant, basis.question_words):

@@ -13,8 +13,9 @@ _INFLECTED = 3
 """The maximum number of letters of an ending."""
 _NEAR = 3
 _OPERATIONS = (
-    "chart", "drawn", "share", "difference", "average", "lowest", "highest", "sum", "count", "plain", "before_spans",
-    "since", "without", "compare", "summary", "bar", "line", "area", "pie", "scatter",
+    "chart", "drawn", "share", "difference", "average", "lowest", "highest", "sum", "count", "plain", "between",
+    "from_on", "after", "until", "before", "since", "without", "compare", "summary", "bar", "line", "area", "pie",
+    "scatter",
 )  # fmt: skip
 """The entries of words.toml with words for operations on rows, such as sums. These words need not be in the table."""
 
@@ -72,7 +73,7 @@ def unknown(
     counted = words.find("counted", text) if has_amounts else None
     stems = ranking.stems(own.replace("_", " "))
     stems = stems.union(*(one for one in map(ranking.stems, words.listed("alike")) if is_plain or one & stems))
-    inside = {*ranking.words(text)}
+    inside, dated = {*ranking.words(text)}, times.words_of(text)
     found = [one for one in question.subject if one in inside or one not in question.text]
     found += [one for one in stated(text) if one.casefold() not in ranking.stopwords() or words.find("stated", one)]
 
@@ -81,7 +82,7 @@ def unknown(
         return (
             stem in used
             or (counted is not None and one == counted[1])
-            or (is_dated and bool(times.is_time(one) or times.YEAR.fullmatch(one)))
+            or (is_dated and one in dated)
             or (is_operation(one) and not words.find("stated", one))
             or any(stem == known or is_form(stem, known) for known in stems)
         )

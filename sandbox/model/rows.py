@@ -15,7 +15,6 @@ _NAMES = r"\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
 """A pattern for a word and the capitalised words that follow it."""
 _BOUNDS = {">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
 _NUMBER = r"\d+(?:[.,]\d+)*(?![\w%]|[.:/-]\d)"
-_TIMES = re.compile(r"(\w+(?:\(\w+\))?) IN \((\d+), (\d+)\)")
 _YEARS = (1900, 2100)
 
 
@@ -98,6 +97,14 @@ class Rows:
                 return column["name"]
         return None
 
+    @property
+    def _year(self) -> int | None:
+        """The year of all days; None if they have several, or if some are not known."""
+        names = [one["name"] for one in self.found.get("columns") or ()]
+        days = [str(row[names.index(self.dated)])[:4] for row in self.found["rows"]] if self.dated in names else []
+        years = {*days} - {"None"}
+        return int(years.pop()) if self.is_whole and len(years) == 1 else None
+
     def repeats(self, name: str) -> bool:
         """Whether a value of a column occurs in several rows."""
         at = [one["name"] for one in self.found["columns"]].index(name)
@@ -121,38 +128,38 @@ class Rows:
         Raises:
             Unknown: It names something that no row has.
         """
-        # “Between March and May” names two times here, not a span.
-        groups = self._groups(replace(question, text=words.pattern("between").sub(" ", question.text))) or []
-        for at, group in enumerate(groups):
-            two = group
-            if len(group) == 1 and (times := _TIMES.search(group[0])):
-                of, *numbers = times.groups()
-                two = [group[0].replace(times[0], f"{of} IN ({number})") for number in numbers]
+        groups = self._groups(question, apart=True) or []
+        for at, two in enumerate(groups):
             if len(two) == 2:
                 rest = [_either(one) for one in (*groups[:at], *groups[at + 1 :])]
                 return _where([two[0], *rest]), _where([two[1], *rest])
         return None
 
-    def _groups(self, question: Question) -> list[list[str]] | None:
-        """The conditions of which each must hold. Each is a list of alternatives, of which one must hold."""
-        apart = left_out(question)
-        if apart is None or words.find("relative_spans", question.text):
+    def _groups(self, question: Question, *, apart: bool = False) -> list[list[str]] | None:
+        """The conditions of which each must hold. Each is a list of alternatives, of which one must hold.
+
+        With `apart`, the question compares the times that it names, so that they are no span.
+        """
+        without = left_out(question)
+        if without is None or words.find("relative_spans", question.text):
             return None
         chosen = [[f"{self.amounts[0]['name']} {one}"] for one in question.limits] if len(self.amounts) == 1 else []
         if len(chosen) != len(question.limits):
             return None
         labels = " ".join(one["label"] for one in self.table["columns"])
-        names = " ".join(word for word in apart.split() if has(word, labels) < 1.0)
-        others = ranking.words(apart)
-        if apart:
+        names = " ".join(word for word in without.split() if has(word, labels) < 1.0)
+        others = ranking.words(without)
+        if without:
             if not (one := any_of(names, self.found)):
                 return None
             chosen.append([f"NOT coalesce({one}, FALSE)"])
         by_time = self.dated or self.years
-        spanned = times.condition(question.text, by_time or "", self.about, is_year=by_time != self.dated)
+        spanned = times.conditions(
+            question.text, by_time or "", self.about, is_year=by_time != self.dated, year=self._year, apart=apart
+        )
         if spanned is None:
             return None
-        chosen += [[spanned]] if spanned and by_time else []
+        chosen += [spanned] if spanned and by_time else []
         wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in others]
         wanted += [word for word in nouns.stated(self._without_name(question.text)) if word not in others]
         groups = cells(wanted, self.found, partly=not self.amounts)

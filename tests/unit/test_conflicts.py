@@ -478,3 +478,18 @@ def test_who_may_not_see_one_of_the_files_learns_nothing_of_the_conflict() -> No
     (made,) = redaction.without([part], {"Amendment.docx": "refused"})
     assert made["data"] == []
     assert redaction.chunk_without(part, {"Lease.pdf": "unanswered"})["data"] == []
+
+
+def test_two_files_about_another_company_than_that_of_the_question_are_no_conflict() -> None:
+    """000-21."""
+    minutes = (
+        "Minutes Arden Supply\n\nA visit of Quartz Brothers is planned.\n\nThe meeting approved a budget of EUR 9,000."
+    )
+    other = "Minutes Quartz Brothers\n\nArden Supply was there.\n\nThe meeting approved a budget of EUR {}."
+    files = [
+        _file("a.md", minutes), _file("b.md", other.format("5,000")), _file("c.md", other.format("7,000"), SEPTEMBER),
+    ]  # fmt: skip
+    quotes = [("a.md", "The meeting approved a budget of EUR 9,000.")]
+    question = "Which budget was approved in the meeting about {}?"
+    assert conflicts.found(question.format("Arden Supply"), ["As the file says."], quotes, files) == []
+    assert len(conflicts.found(question.format("Quartz Brothers"), ["As the file says."], [], files)) == 1
