@@ -17,17 +17,31 @@ from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState, reload_chat
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
+from leaf.state.internal import set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.projects import ProjectsState
 from leaf.state.session import SessionState
+from leaf.state.settings import SettingsState
+from leaf.state.share import ShareState
+from leaf.state.watches import WatchesState
 from leaf.streams.outages import Outage
 
 Events = AsyncGenerator[rx.event.EventSpec]
+_DIALOGS: tuple[tuple[type[rx.State], dict[str, object]], ...] = (
+    (ProjectsState, {"asks_new": False, "moving": ""}),
+    (SettingsState, {"asked": "", "asks_stop": False}),
+    (ShareState, {"chat": ""}),
+    (WatchesState, {"message_id": ""}),
+)
+"""The vars that hold dialogs open, with the values that close them."""
 
 
 class PresenceState(rx.State):
     """Loads pages and keeps them up to date."""
+
+    _path: str = ""
+    """The path of the open page."""
 
     @rx.event(background=True)
     async def attend(self) -> Events:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -94,4 +108,8 @@ class PresenceState(rx.State):
             (await self.get_state(DetailsState)).reset()
             (await self.get_state(FilesState)).clear()
         (await self.get_state(PreferencesState)).enter(chat_text)
-        (await self.get_state(ProjectsState)).enter(str(self.router.url.path))
+        path = str(self.router.url.path)
+        if self._path != path:
+            for dialog, closed in _DIALOGS:
+                set_changed(await self.get_state(dialog), **closed)
+            self._path = path

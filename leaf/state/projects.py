@@ -38,21 +38,12 @@ class ProjectsState(rx.State):
     """The id of the chat in the dialog that moves a chat; empty while the dialog is closed."""
     moving_from: str = ""
     """The id of the project that holds this chat; empty if there is none."""
-    _path: str = ""
-    """The path of the page that was opened last."""
 
     @internal
     def show(self, found: list[projects.Project]) -> None:
         """Shows the projects; sets only vars that differ."""
         links = [ProjectLink(str(one.id), one.name) for one in found]
         set_changed(self, listed=links, names={one.id: one.name for one in links})
-
-    @internal
-    def enter(self, path: str) -> None:
-        """Closes the dialogs if another page is opened."""
-        if self._path != path:
-            self._path = path
-            set_changed(self, asks_new=False, moving="")
 
     @rx.event
     def ask_new(self, asks: bool) -> None:
