@@ -235,7 +235,7 @@ def _heading(column: Mapping[str, Any]) -> str:
     """The name of a column for people, without its unit, which is shown separately."""
     name, header = str(column["name"]), str(column.get("label") or "")
     if column["unit"]:
-        header = _UNIT.sub("", header)
+        header = _UNIT.sub("", header).removesuffix(f" {column['unit']}")
     return _line(header) or label(name)
 
 

@@ -123,7 +123,8 @@ def _filters() -> rx.Component:
 
 
 def _entries() -> rx.Component:
-    none = rx.el.p(t("library.no_entries"), class_name="lead")
+    filtered = (LibraryState.name != "") | (LibraryState.state != "")
+    none = rx.el.p(rx.cond(filtered, t("library.no_match"), t("library.no_entries")), class_name="lead")
     return rx.fragment(
         list_or(LibraryState.entries, _entry, none, class_name="library-list"),
         rx.el.div(

@@ -209,7 +209,7 @@ def _invitation(one: Shown) -> rx.Component:
 
 def shared_links() -> rx.Component:
     """The section of Settings with the member's links."""
-    return list_or(ShareState.links, _listed, rx.el.p(t("sharing.no_links")))
+    return list_or(ShareState.links, _listed, rx.el.p(t("sharing.no_links"), class_name="lead"))
 
 
 def _listed(one: Shown) -> rx.Component:

@@ -85,12 +85,15 @@ def is_empty() -> Shown:
 
 
 def _welcome() -> rx.Component:
+    scope: Shown = ChatState.scope
+    # Suggestions name files of the whole Drive, which the scope of a chat may leave out.
+    suggested = suggestions(lambda text: ChatState.send(ChatState.chat_id, text))
     return rx.el.div(
         rx.el.h2(t("chat.welcome_title"), class_name="welcome-title"),
         rx.el.p(t("chat.welcome_text"), class_name="welcome-text"),
         match(
             SettingsState.drive,
-            ("connected", suggestions(lambda text: ChatState.send(ChatState.chat_id, text))),
+            ("connected", rx.cond(scope.length() > 0, rx.fragment(), suggested)),
             ("none", _connect(t("settings.connect"))),
             # The banner states the reason and has the button.
             rx.fragment(),

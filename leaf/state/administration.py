@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any
+from decimal import Decimal
 
 import reflex as rx
 
 from leaf import __version__, errors
-from leaf.services import administration, models, operation
+from leaf.services import administration, models, operation, usage
 from leaf.services.usage import Totals
 from leaf.state import session
 from leaf.state.security import EventView, view
@@ -236,5 +236,5 @@ def _failure(one: administration.Failure) -> FailureView:
     return FailureView(str(one.run_id), one.trace_id, one.at.isoformat(), one.code, model)
 
 
-def _usd(amount: Any) -> str:
-    return f"${amount:,.2f}"
+def _usd(amount: Decimal) -> str:
+    return translated(usage.amount("usd", amount))

@@ -1,5 +1,6 @@
 """A member's Drive as the page *Files* shows it. Pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from leaf.services.library import folders
 from leaf.services.library.folders import Entry, Listing, Place
 from leaf.services.library.lookup import Findings
 from leaf.services.library.progress import Progress
+from leaf.services.library.search import Passage
 from leaf.texts import english, number, say, stored, translated
 from leaf.texts.places import place_text
 
@@ -33,6 +35,7 @@ FAMILIES: dict[kinds.Family, str] = {
 _KINDS: dict[str, str] = {kind: FAMILIES[family] for family in FAMILIES for kind in kinds.FAMILIES[family]} | {
     "folder": "library.kind_folder", "shortcut": "library.kind_shortcut",
 }  # fmt: skip
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _TONES = {"searchable": "ok", "read": "ok", "skipped": "bad"}
 
 
@@ -125,12 +128,17 @@ def found_of(findings: Findings) -> list[FoundView]:
             one.kind,
             one.url,
             one.path,
-            passages=[PassageView(place_text(passage.place), passage.text) for passage in one.passages],
+            passages=[_passage(passage) for passage in one.passages],
             copies=say("library.copies", count=len(one.copies)) if one.copies else "",
         )
         for one in findings.files
     ]
     return [*indexed, *(FoundView(file.id, file.name, file.kind, file.url, "") for file in findings.others)]
+
+
+def _passage(one: Passage) -> PassageView:
+    """A passage without the marks of its Markdown headings. The whole of a file needs no place."""
+    return PassageView("" if one.place == "all" else place_text(one.place), _HEADING.sub("", one.text))
 
 
 def searched_in(findings: Findings) -> str:

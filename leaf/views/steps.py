@@ -240,7 +240,7 @@ def _search(part: parts.Part, arguments: Fields, output: Fields, names: Names) -
 
 def _search_files(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     queries = arguments.get("queries") or output.get("queries")
-    words = ", ".join(map(str, queries)) if isinstance(queries, list) else ""
+    words = " · ".join(map(str, queries)) if isinstance(queries, list) else ""
     return _search(part, {"query": words or arguments.get("name"), "in_folder": arguments.get("folder")}, output, names)
 
 

@@ -58,6 +58,14 @@ def test_a_chart_shows_the_values_of_its_result() -> None:
     assert marks == ["Bonn: 12 EUR", "Berlin: 1,200.5 EUR"]
 
 
+@pytest.mark.parametrize("header", ["Revenue EUR", "Revenue (EUR)", "Revenue"])
+def test_a_chart_names_a_unit_once(header: str) -> None:
+    """The unit stands beside the name of its column. # 000-63"""
+    output = result({"city": "", "cost": "EUR"}, ["Bonn", 12], ["Rome", 7])
+    output["columns"][1]["label"] = header
+    assert charts.check(asked(), output).y == "Revenue"
+
+
 def test_bars_are_as_long_as_their_values() -> None:
     output = result({"city": "", "cost": ""}, ["Long names lie", 10], ["The other", -5], ["Nothing", 0])
     bars = [one for one in shapes(drawn(asked(), output)) if one.find("{*}title") is not None]

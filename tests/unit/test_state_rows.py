@@ -119,6 +119,13 @@ def test_a_partial_listing_says_so():
     assert step_of(missed, {}).note == "1 file; Google has not searched every drive"
 
 
+def test_several_wordings_of_a_search_are_told_apart():
+    """As in the receipt of the answer: a comma may be part of a wording. # 000-36"""
+    wordings = ["deposit, e-bikes", "rental terms"]
+    part = {"type": "tool-search_files", "toolCallId": "s", "state": "input-available", "input": {"queries": wordings}}
+    assert step_of(part, {}).text == "Searching Drive for “deposit, e-bikes · rental terms”…"
+
+
 def test_a_group_reads_like_a_sentence():
     other = {**FORECAST, "id": "2", "name": "Plan"}
     parts = [_search(files=[FORECAST]), _read(file=FORECAST, content="x"), _read("q", file=other, content="y")]
