@@ -71,17 +71,10 @@ def block(part: parts.Part, *, live: bool = False) -> str:
     """
     tool, state = parts.tool_name(part), part["state"]
     shown: dict[str, Any] = {"tool": tool}
-    output = part.get("output")
-    if tool == charts.TOOL:
-        if chart := charts.data(part, live=live):
-            shown["data"] = chart
-        else:
-            shown["data"], state = output, "unfit"
-    elif state == "output-available":
-        if _fits(tool, output):
-            shown["data"] = _with_web_links(tool, output)
-        else:
-            shown["data"], state = output, "unfit"
+    if tool == charts.TOOL or state == "output-available":
+        output = part.get("output")
+        drawn = charts.data(part, live=live) if tool == charts.TOOL else _drawable(tool, output)
+        shown["data"], state = (output, "unfit") if drawn is None else (drawn, state)
     elif state == "output-error":
         shown["error"] = stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
     elif state != "input-streaming":
@@ -90,12 +83,11 @@ def block(part: parts.Part, *, live: bool = False) -> str:
     return json.dumps(shown | {"state": state}, ensure_ascii=False, separators=(",", ":"))
 
 
-def _fits(tool: str, data: Any) -> bool:
-    return isinstance(data, dict) and all(isinstance(data.get(name), kind) for name, kind in _SHAPES[tool].items())
-
-
-def _with_web_links(tool: str, data: Any) -> Any:
-    """A table, a source list or a link card without addresses other than http and https."""
+def _drawable(tool: str, data: Any) -> Any:
+    """The result of a tool without addresses other than http and https; None if the page cannot draw it."""
+    shape = _SHAPES[tool].items()
+    if not isinstance(data, dict) or not all(isinstance(data.get(name), kind) for name, kind in shape):
+        return None
     if tool == "displayTable":
         return {**data, "rows": [_with_web_cells(row) for row in data["rows"]]}
     if tool == "displayCitations":

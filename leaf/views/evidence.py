@@ -102,16 +102,12 @@ def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     for one in citations.every(message_parts):
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, citations.sign(one)))
-    for slot, begin, end in _own_figures(message_parts):
+    own = object_of(parts.data_of(message_parts, citations.FIGURES)).get("own")
+    for slot, begin, end in list_of(own):
         text = str(message_parts[slot].get("text") or "")[begin:end] if slot < len(message_parts) else ""
         if text and not set(text) & _UNMARKABLE and not text[0].isspace():
             marks.setdefault(slot, []).append((begin, end, f"[^~{text}]"))
     return marks
-
-
-def _own_figures(message_parts: Sequence[parts.Part]) -> list[list[int]]:
-    """The positions of figures that the model neither quoted nor computed: part, start and end."""
-    return list_of(object_of(parts.data_of(message_parts, citations.FIGURES)).get("own"))
 
 
 def cites_of(message_parts: Sequence[parts.Part]) -> Cites:

@@ -145,21 +145,25 @@ def _unchecked_lines(cited: Sequence[dict[str, Any]]) -> Iterator[Line]:
         yield Line(text, cause_text(one.get(standings.CAUSE)), warns=True)
 
 
-STATES = {
+_QUESTION_STATES = {
     "open": "subquestions.open",
     "answered": "subquestions.answered",
     "missing": "subquestions.missing",
     "unanswered": "subquestions.unanswered",
 }
-"""The keys of the texts for the states of a question's parts. Other states have no text."""
+"""The keys of the texts for the states of a question's parts."""
 
 
 def _question_lines(question_parts: Sequence[dict[str, Any]]) -> Iterator[Line]:
     """Yields a line for each part of the question, with its state."""
     for one in question_parts:
-        key = STATES.get(one["state"])
-        note = say(key) if key else ""
+        note = state_text(one["state"])
         yield Line(say("subquestions.line", part=one["text"]), note, warns=one["state"] == "unanswered")
+
+
+def state_text(state: str) -> str:
+    """The state of a part of a question in words; empty for a state without a text."""
+    return say(_QUESTION_STATES[state]) if state in _QUESTION_STATES else ""
 
 
 def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -169,11 +169,14 @@ class Items:
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
         # The to-do list is a part of its group. It does not count as something that follows the group.
         last = next((one for one in reversed(cut) if one.kind != "list"), None)
-        shown = [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
-        return [
-            replace(item, took=took(message_parts[slot] for slot in one.slots)) if item.kind == "steps" else item
-            for one, item in zip(cut, shown, strict=True)
-        ]
+        made: list[Item] = []
+        for one in cut:
+            if one.kind != "research":
+                made.append(items[one.slots[0], one.kind])
+                continue
+            group = _group([steps[slot] for slot in one.slots], alone=alone, grows=self._live and one is last)
+            made.append(replace(group, slot=one.slots[0], took=took(message_parts[slot] for slot in one.slots)))
+        return made
 
     def _pieces(
         self, message_parts: Sequence[parts.Part], slot: int, marks: Sequence[evidence.Mark]
@@ -204,20 +207,6 @@ class Items:
             yield "research", None
         if drawn is not None and drawn is not displays.NOTHING:
             yield "list" if listed else "display", self._display(slot, drawn)
-
-    def _item(
-        self,
-        section: Section,
-        items: Mapping[tuple[int, Kind], Item],
-        steps: Mapping[int, Step],
-        *,
-        alone: bool,
-        last: bool,
-    ) -> Item:
-        """A section as an item."""
-        if section.kind != "research":
-            return items[section.slots[0], section.kind]
-        return _group([steps[slot] for slot in section.slots], section.slots[0], alone=alone, grows=self._live and last)
 
     def _display(self, slot: int, part: parts.Part) -> Item:
         before, block = self._drawn.get(slot, (displays.NOTHING, ""))
@@ -329,8 +318,7 @@ def _question_parts(slot: int, part: parts.Part) -> Item | None:
     """The item of the parts of the question, each with its state; None if there are none."""
     steps: list[Step] = []
     for number, one in enumerate(citations.subquestions.stored([part])):
-        key = receipts.STATES.get(one["state"])
-        steps.append(Step(str(number), "asked", one["state"], one["text"], note=texts.say(key) if key else ""))
+        steps.append(Step(str(number), "asked", one["state"], one["text"], note=receipts.state_text(one["state"])))
     return Item("asked", slot, steps=steps) if steps else None
 
 
@@ -341,18 +329,12 @@ _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
 """The data parts that are drawn at their position: the kind of section, and the function that makes the item."""
 
 
-def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
-    """A group of steps.
+def _group(steps: list[Step], *, alone: bool, grows: bool) -> Item:
+    """A group of steps. It may be the one with the message's only tool call (`alone`), and more steps may come.
 
     The result of the message's only tool call is visible when something follows the group, because no other call can
     come then. A call that wrote the to-do list does not count, because the list is drawn below the group. All steps of
     a group with a thought are visible until something follows. So the group does not open and close with each thought.
-
-    Args:
-        steps: The steps.
-        slot: The slot of the first step.
-        alone: Whether the message has only one tool call.
-        grows: Whether further steps may come.
     """
     state = "done"
     if any(step.state == "running" for step in steps):
@@ -361,7 +343,7 @@ def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
         state = "failed"
     alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} and step.state == "done" for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
-    return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
+    return Item("steps", text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
 
 
 @dataclass(frozen=True)

@@ -178,8 +178,11 @@ def _done(part: parts.Part, icon: str, phrase: str, note: str = "") -> Step:
     return Step(part["toolCallId"], icon, "done", capitalised(phrase), note, phrase)
 
 
-def _doing(part: parts.Part, icon: str, text: str) -> Step:
-    return Step(part["toolCallId"], icon, "running", text)
+def _step(part: parts.Part, icon: str, doing: str, done: str, note: str = "", *, skipped: Any = None) -> Step:
+    """The row of a call with its text while it runs and afterwards. A file or folder that was `skipped` has its own."""
+    if _state(part) == "running":
+        return Step(part["toolCallId"], icon, "running", doing)
+    return _skipped(part, icon, skipped) if isinstance(skipped, dict) else _done(part, icon, done, note)
 
 
 def _state(part: parts.Part) -> StepState:
@@ -193,49 +196,41 @@ def _state(part: parts.Part) -> StepState:
 
 def _web_search(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
     query = str(output.get("query") or arguments.get("query") or "").strip()
-    if _state(part) == "running":
-        return _doing(part, "web", say("steps.searching_web_for", query=query) if query else say("steps.searching_web"))
     results, note = output.get("results"), ""
     if isinstance(results, list):
         note = say("steps.results", count=len(results)) if results else say("steps.nothing_found")
         note = say("steps.in_sandbox", found=note) if output.get("provider") == "sandbox" else note
-    key = "steps.not_searched_web" if _state(part) == "failed" else "steps.searched_web"
-    return _done(part, "web", say(_FOR_QUERY[key], query=query) if query else say(key), note)
-
-
-_FOR_QUERY = {
-    "steps.searched_web": "steps.searched_web_for",
-    "steps.not_searched_web": "steps.not_searched_web_for",
-}
-"""The key of the text with the query, by the key of the text without it."""
+    searched, searched_for = "steps.searched_web", "steps.searched_web_for"
+    if _state(part) == "failed":
+        searched, searched_for = "steps.not_searched_web", "steps.not_searched_web_for"
+    if query:
+        return _step(part, "web", say("steps.searching_web_for", query=query), say(searched_for, query=query), note)
+    return _step(part, "web", say("steps.searching_web"), say(searched), note)
 
 
 def _web_page(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
     host = host_of(str(output.get("url") or arguments.get("url") or ""))
-    if _state(part) == "running":
-        return _doing(part, "page", say("steps.reading", name=host or say("steps.a_page")))
     name = str(output.get("title") or "") or host or say("steps.a_page")
     notes = (host if name != host else "", say("steps.in_part") if output.get("truncated") else "")
-    return _done(part, "page", _read(part, name), ", ".join(filter(None, notes)))
+    return _step(part, "page", say("steps.reading", name=name), _read(part, name), ", ".join(filter(None, notes)))
 
 
 def _search(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     query = str(arguments.get("query") or output.get("query") or "").strip()
     place = names.get(str(arguments.get("in_folder") or ""))
-    running = _state(part) == "running"
     if _state(part) == "failed":
         return _done(part, "search", say("steps.not_searched_for", query=query) if query else say("steps.not_searched"))
-    if place and query:
-        key = "steps.searching_place_for" if running else "steps.searched_place_for"
-        text = say(key, place=place, query=query)
-    elif place:
-        text = say("steps.searching_place" if running else "steps.searched_place", place=place)
-    elif query:
-        text = say("steps.searching_drive_for" if running else "steps.searched_drive_for", query=query)
-    else:
-        text = say("steps.searching_drive" if running else "steps.searched_drive")
     found = {"files": []} if parts.is_of_empty_drive(parts.message_of(part)) else output
-    return _doing(part, "search", text) if running else _done(part, "search", text, _count(found))
+    if place and query:
+        doing, done = "steps.searching_place_for", "steps.searched_place_for"
+    elif place:
+        doing, done = "steps.searching_place", "steps.searched_place"
+    elif query:
+        doing, done = "steps.searching_drive_for", "steps.searched_drive_for"
+    else:
+        doing, done = "steps.searching_drive", "steps.searched_drive"
+    named = {name: text for name, text in (("place", place), ("query", query)) if text}
+    return _step(part, "search", say(doing, **named), say(done, **named), _count(found))
 
 
 def _search_files(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
@@ -245,33 +240,26 @@ def _search_files(part: parts.Part, arguments: Fields, output: Fields, names: Na
 
 
 def _listing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
-    folder = output.get("folder")
+    folder, skipped = output.get("folder"), output.get("skipped")
     name = str((folder or {}).get("name") or names.get(str(arguments.get("folder") or ""), ""))
-    if _state(part) == "running":
-        return _doing(part, "folder", say("steps.listing", name=name) if name else say("steps.listing_some"))
-    if isinstance(output.get("skipped"), dict):
-        return _skipped(part, "folder", output["skipped"])
+    doing = say("steps.listing", name=name) if name else say("steps.listing_some")
     if _state(part) == "failed":
-        return _done(part, "folder", _read(part, name or say("steps.a_folder")))
-    return _done(part, "folder", say("steps.listed", name=name) if name else say("steps.listed_some"), _count(output))
+        return _step(part, "folder", doing, _read(part, name or say("steps.a_folder")), skipped=skipped)
+    done = say("steps.listed", name=name) if name else say("steps.listed_some")
+    return _step(part, "folder", doing, done, _count(output), skipped=skipped)
 
 
 def _reading(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
     file = output.get("file")
     name = str((file or {}).get("name") or _file_name(str(arguments.get("file") or ""), names)) or say("steps.a_file")
-    wanted = str(arguments.get("find") or "")
-    if _state(part) == "running":
-        doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
-        return _doing(part, "file", doing)
-    if isinstance(output.get("skipped"), dict):
-        return _skipped(part, "file", output["skipped"])
-    read = str(output.get("part") or "")
+    wanted, read = str(arguments.get("find") or ""), str(output.get("part") or "")
     note = "" if read in {"", "all"} else place_text(read)
     if output.get("complete") is False:
         note = say("steps.part_in_part", part=note) if note else say("steps.in_part")
     if wanted:
         note = say("steps.looked_for", wanted=wanted)
-    return _done(part, "file", _read(part, name), note)
+    doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
+    return _step(part, "file", doing, _read(part, name), note, skipped=output.get("skipped"))
 
 
 def _computing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
@@ -279,11 +267,7 @@ def _computing(part: parts.Part, arguments: Fields, output: Fields, names: Names
     icon, doing, done = "tables", "steps.looking_at_tables", "steps.looked_at_tables"
     if arguments.get("query"):
         icon, doing, done = "compute", "steps.computing", "steps.computed"
-    if _state(part) == "running":
-        return _doing(part, icon, say(doing, name=name))
-    if isinstance(output.get("skipped"), dict):
-        return _skipped(part, icon, output["skipped"])
-    return _done(part, icon, say(done, name=name))
+    return _step(part, icon, say(doing, name=name), say(done, name=name), skipped=output.get("skipped"))
 
 
 def _file_names(arguments: Fields, output: Fields, names: Names) -> str:
@@ -297,14 +281,10 @@ def _file_names(arguments: Fields, output: Fields, names: Names) -> str:
 
 
 def _comparing(part: parts.Part, arguments: Fields, output: Fields, names: Names) -> Step:
-    name = _file_names(arguments, output, names)
-    if _state(part) == "running":
-        return _doing(part, "compare", say("steps.comparing", name=name))
-    if isinstance(output.get("skipped"), dict):
-        return _skipped(part, "compare", output["skipped"])
-    count = output.get("differences")
+    name, count = _file_names(arguments, output, names), output.get("differences")
     note = say("comparisons.differences", count=count) if isinstance(count, int) and count else ""
-    return _done(part, "compare", say("steps.compared", name=name), note)
+    doing, done = say("steps.comparing", name=name), say("steps.compared", name=name)
+    return _step(part, "compare", doing, done, note, skipped=output.get("skipped"))
 
 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
@@ -312,52 +292,43 @@ def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
 
     def describe(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
         path = str(arguments.get("path") or output.get("path") or say("steps.a_file"))
-        if _state(part) == "running":
-            return _doing(part, icon, say(doing, name=path))
         if _state(part) == "failed":
             return _done(part, icon, say(failed, name=path))
         key = "steps.created" if output.get("done") == "created" else done
         note = say("steps.in_part") if output.get("whole") is False else ""
-        return _done(part, icon, say(key, name=path), note)
+        return _step(part, icon, say(doing, name=path), say(key, name=path), note)
 
     return describe
 
 
 def _files_of_chat(part: parts.Part, _arguments: Fields, output: Fields, _names: Names) -> Step:
-    if _state(part) == "running":
-        return _doing(part, "tool", say("steps.listing_chat"))
-    return _done(part, "tool", say("steps.listed_chat"), _count(output))
+    return _step(part, "tool", say("steps.listing_chat"), say("steps.listed_chat"), _count(output))
 
 
 def _grep(part: parts.Part, arguments: Fields, output: Fields, _names: Names) -> Step:
     pattern = str(arguments.get("pattern") or "")
-    if _state(part) == "running":
-        return _doing(part, "tool", say("steps.searching_chat", pattern=pattern))
     key = "steps.lines_more" if output.get("partial") else "steps.lines"
     note = say(key, count=len(list_of(output.get("hits"))))
-    return _done(part, "tool", say("steps.searched_chat", pattern=pattern), note)
+    doing, done = say("steps.searching_chat", pattern=pattern), say("steps.searched_chat", pattern=pattern)
+    return _step(part, "tool", doing, done, note)
 
 
 def _display(part: parts.Part, _arguments: Fields, _output: Fields, _names: Names) -> Step:
     preparing, showed = displays.TOOLS[parts.tool_name(part)]
-    running = _state(part) == "running"
-    return _doing(part, "tool", say(preparing)) if running else _done(part, "tool", say(showed))
+    return _step(part, "tool", say(preparing), say(showed))
 
 
 def _todo(part: parts.Part, _arguments: Fields, output: Fields, _names: Names) -> Step:
-    if _state(part) == "running":
-        return _doing(part, "todo", say("steps.updating_todos"))
     note = say("steps.todos_done", done=output.get("completedCount", 0), total=output.get("totalCount", 0))
-    return _done(part, "todo", say("steps.updated_todos"), note)
+    return _step(part, "todo", say("steps.updating_todos"), say("steps.updated_todos"), note)
 
 
 def _other(part: parts.Part, _arguments: Fields, _output: Fields, _names: Names) -> Step:
-    words = parts.tool_name(part).replace("_", " ").replace("-", " ")
-    if _state(part) != "running":
-        return _done(part, "tool", say("steps.used", tool=words))
-    if part["state"] == "input-available" and is_at_caller(part):
-        return _doing(part, "tool", say("steps.at_caller", tool=parts.tool_name(part)))
-    return _doing(part, "tool", say("steps.using", tool=words))
+    tool = parts.tool_name(part)
+    words = tool.replace("_", " ").replace("-", " ")
+    at_caller = part["state"] == "input-available" and is_at_caller(part)
+    doing = say("steps.at_caller", tool=tool) if at_caller else say("steps.using", tool=words)
+    return _step(part, "tool", doing, say("steps.used", tool=words))
 
 
 def _skipped(part: parts.Part, icon: str, skipped: Fields) -> Step:
