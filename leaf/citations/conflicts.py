@@ -189,11 +189,7 @@ def _share(sentence: str, quote: str) -> float:
 
 def _current(files: Sequence[File]) -> list[File]:
     """The files without those of which a later version is among them."""
-    return [one for one in files if not any(_is_later_version(other, one) for other in files if other is not one)]
-
-
-def _is_later_version(one: File, other: File) -> bool:
-    return one.version > other.version and _alike(one, other)
+    return [one for one in files if not any(other.version > one.version and _alike(other, one) for other in files)]
 
 
 def _alike(one: File, other: File) -> bool:
@@ -259,38 +255,40 @@ def _named_alone(file: File, other: File) -> list[str]:
 def _pairs(
     one: File, other: File, relevant: Collection[str], question_words: Collection[str]
 ) -> Iterator[tuple[Fact, Fact]]:  # fmt: skip
-    """Yields pairs of facts in which two files state the same thing differently. Each fact is the best match of the
-    other.
-
-    Args:
-        one: A file.
-        other: Another one about the same subject.
-        relevant: The kinds of facts on which the answer rests.
-        question_words: The words of the question.
-    """
+    """Yields pairs of facts of `relevant` kinds in which two files state the same thing differently."""
     kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*relevant}
     if not _alike(one, other):
         # Counts occur in every paper. In different papers they are compared only if the question names the counted
         # noun.
         kinds = {kind for kind in kinds if kind[0] != "#" or _is_counted(kind, question_words)}
-    are_whole_and_alike = one.whole and other.whole and _alike(one, other)
     for kind in sorted(kinds):
-        mine, theirs = ([fact for fact in file.facts if fact.kind == kind][:_MOST_OF_A_KIND] for file in (one, other))
-        scored = [(_likeness(a, b, one, other, question_words), a, b) for a, b in product(mine, theirs)]
-        used = {id(fact) for fact in mine if _is_agreed(fact, theirs)}
-        used |= {id(fact) for fact in theirs if _is_agreed(fact, mine)}
-        for score, a, b in sorted(scored, key=lambda entry: -entry[0]):
-            if id(a) in used or id(b) in used:
-                continue
-            only = are_whole_and_alike and _is_only(a, b, mine, theirs, used)
-            if score < (_LEAST_LIKENESS_ALONE if only else _LEAST_LIKENESS):
-                continue
-            used |= {id(a), id(b)}
-            others = ((a, b, other), (b, a, one))
-            if any(scopes.is_about_another(*each, question_words) for each in others):
-                continue
-            if differ(a, b) and scopes.same(a, b, one, other):
+        for a, b in _best_matches(kind, one, other, question_words):
+            is_about_another = any(
+                scopes.is_about_another(fact, against, file, question_words)
+                for fact, against, file in ((a, b, other), (b, a, one))
+            )
+            if not is_about_another and differ(a, b) and scopes.same(a, b, one, other):
                 yield a, b
+
+
+def _best_matches(
+    kind: str, one: File, other: File, question_words: Collection[str]
+) -> Iterator[tuple[Fact, Fact]]:  # fmt: skip
+    """Yields pairs of facts of a kind, the most alike first. Each fact is the best match of the other, and neither file
+    has a fact with the value of the other's.
+    """
+    mine, theirs = ([fact for fact in file.facts if fact.kind == kind][:_MOST_OF_A_KIND] for file in (one, other))
+    used = {id(fact) for fact in mine if _is_agreed(fact, theirs)}
+    used |= {id(fact) for fact in theirs if _is_agreed(fact, mine)}
+    are_whole_and_alike = one.whole and other.whole and _alike(one, other)
+    scored = [(_likeness(a, b, one, other, question_words), a, b) for a, b in product(mine, theirs)]
+    for score, a, b in sorted(scored, key=lambda entry: -entry[0]):
+        if used & {id(a), id(b)}:
+            continue
+        only = are_whole_and_alike and _is_only(a, b, mine, theirs, used)
+        if score >= (_LEAST_LIKENESS_ALONE if only else _LEAST_LIKENESS):
+            used |= {id(a), id(b)}
+            yield a, b
 
 
 def _is_agreed(fact: Fact, others: Sequence[Fact]) -> bool:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from difflib import SequenceMatcher
-from itertools import islice
 from typing import Final
 
-from leaf.citations import dates, numerals
-from leaf.citations.fact_words import is_short, known, synonym_group
+from leaf.citations import dates
+from leaf.citations.fact_words import NUMERALS, is_short, known, synonym_group
 from leaf.citations.quote_search import Passage
 from leaf.citations.subquestions import stems
 from leaf.documents.tables.unit_names import CURRENCIES
@@ -37,8 +36,8 @@ _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
 """The label before the date of the document itself, which is not a fact that the document states."""
 _SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
-_NUMERALS: Final = frozenset(fold(part) for word in numerals.WORDS for part in word.split("-"))
-_IN_WORDS = "|".join(sorted(numerals.WORDS, key=len, reverse=True))
+_PARTS_OF_NUMERALS: Final = frozenset(fold(part) for word in NUMERALS for part in word.split("-"))
+_IN_WORDS = "|".join(sorted(NUMERALS, key=len, reverse=True))
 _NUMBER = re.compile(
     rf"(?<![\w.,/:#§-])(?:(?<=\s)(?P<minus>[-−]))?(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
@@ -98,24 +97,22 @@ def facts(passages: Iterable[Passage], *, nouns: bool = False) -> list[Fact]:
         passages: The passages of the text in order.
         nouns: Whether all nouns are capitalised, as in German.
     """
-    return list(islice(_facts(passages, nouns=nouns), MOST))
-
-
-def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
+    found: list[Fact] = []
     left = CHARACTERS
     for passage in passages:
-        text, left = passage.text[:left], left - len(passage.text)
+        text, left = passage.text[: max(0, left)], left - len(passage.text)
         for sentence in sentences(text):
             if _may_state(sentence):
-                yield from _of(sentence, passage.part, nouns=nouns)
-        if left <= 0:
-            return
+                found += _of(sentence, passage.part, nouns=nouns)
+                if len(found) >= MOST:
+                    return found[:MOST]
+    return found
 
 
 def _may_state(sentence: str) -> bool:
     """Whether a sentence has a digit, a number in words or a word for a role."""
     return any(map(str.isdigit, sentence)) or any(
-        one in numerals.WORDS or one in known().roles for one in _COMPOUND.findall(fold(sentence))
+        one in NUMERALS or one in known().roles for one in _COMPOUND.findall(fold(sentence))
     )
 
 
@@ -249,15 +246,11 @@ def _words_around(fact: Fact) -> list[str]:
     words = [
         synonym_group(word)
         for word, next_one in zip(tokens, [*tokens[1:], ""], strict=True)
-        if not _is_vote(word, next_one)
+        # A word such as “without” may only say how something was decided, as in “without dissent”.
+        if not (word in known().without and next_one in known().unopposed)
     ]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _WORDS_AROUND) : place + _WORDS_AROUND + 1]
-
-
-def _is_vote(word: str, following: str) -> bool:
-    """Whether a word such as “without” only says how something was decided, as in “without dissent”."""
-    return word in known().without and following in known().unopposed
 
 
 def _deciding_words(kind: str) -> list[frozenset[str]]:
@@ -268,18 +261,10 @@ def _deciding_words(kind: str) -> list[frozenset[str]]:
 
 
 def _distinct_words(words: Iterable[str], others: Iterable[str]) -> list[str]:
-    """The words with a meaning of their own of which the others contain no form."""
-    left_out = known().common | known().short | _NUMERALS
-    return [
-        word
-        for word in words
-        if word not in left_out and word != "\0" and not any(one.startswith(_word_beginning(word)) for one in others)
-    ]
-
-
-def _word_beginning(word: str) -> str:
-    """The first letters of a word, which other forms of the word share."""
-    return word[: min(5, max(3, len(word) - 1))]
+    """The words with a meaning of their own of which the others contain no form, as told by their first letters."""
+    left_out = known().common | known().short | _PARTS_OF_NUMERALS | {"\0"}
+    begins = {word: word[: min(5, max(3, len(word) - 1))] for word in words if word not in left_out}
+    return [word for word, begin in begins.items() if not any(one.startswith(begin) for one in others)]
 
 
 def names_of(text: str, *, nouns: bool) -> frozenset[str]:
@@ -355,36 +340,32 @@ _PAIR = re.compile(r"(?<![^\W_])(?=([A-ZÄÖÜÉÀ][\w'’&-]+) ([A-ZÄÖÜÉÀ]
 
 
 def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
+    """Yields the quantities of a sentence: begin, end, the kind, and the values that the digits may mean."""
     for one in _NUMBER.finditer(sentence):
-        read = [Decimal(value) * (-1 if one["minus"] else 1) for value in readings(one["digits"])]
-        end, scale = one.end("digits"), 0
         unit, following = fold(one["unit"] or ""), fold(one["next"] or "")
-        sign = (one["sign"] or "").strip().lower()
+        scale, end, last = 0, one.end("digits"), one.end("unit")
         # Without a currency, `m` means metres and not millions.
         if unit in known().scales and (unit != "m" or one["before"] or following in CURRENCIES):
-            scale, end = known().scales[unit], one.end("unit")
-            kind, factor, end = _kind(one, sign, following, "", end, one.end("next") if following else end)
-        else:
-            pair = one["next"] and (unit, following) in known().pairs
-            last = one.end("next") if pair else one.end("unit") if one["unit"] else end
-            kind, factor, end = _kind(one, sign, unit, following, end, last)
-        if kind and read:
-            begin = one.start() - (one["unit"] is not None and ")" in sentence[one.end("digits") : one.start("unit")])
-            yield begin, end, kind, tuple((value * factor).scaleb(scale) for value in read)
+            # The unit follows the scale, as in “3 million euros”.
+            scale, end, last = known().scales[unit], last, one.end("next")
+            unit, following = following, ""
+        elif (unit, following) in known().pairs:
+            last = one.end("next")
+        kind, factor, end = _kind(one, unit, following, end, max(end, last))
+        values = [Decimal(value) * (-1 if one["minus"] else 1) for value in readings(one["digits"])]
+        if kind and values:
+            # The value includes the bracket of “thirty (30) days”.
+            is_in_brackets = one["unit"] is not None and ")" in sentence[one.end("digits") : one.start("unit")]
+            yield one.start() - is_in_brackets, end, kind, tuple((value * factor).scaleb(scale) for value in values)
 
 
-def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, last: int) -> tuple[str, Decimal, int]:
+def _kind(one: re.Match[str], unit: str, following: str, end: int, last: int) -> tuple[str, Decimal, int]:
     """Returns the quantity that a number measures, the size of its unit, and the end of its text.
 
-    Args:
-        one: The number.
-        sign: The sign after it, such as `%`.
-        unit: The word after it, folded.
-        following: The next word.
-        end: The end of its digits, or of their scale.
-        last: The end of its unit.
+    `unit` and `following` are the words after it, folded. `end` is the end of its digits or of their scale, and `last`
+    that of its unit.
     """
-    words, last = known(), max(end, last)
+    words, sign = known(), (one["sign"] or "").strip().lower()
     if one["before"]:
         return CURRENCIES.get(one["before"].lower(), one["before"]), Decimal(1), end
     if sign:
@@ -400,7 +381,7 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
 
 def readings(digits: str) -> list[str]:
     """The numbers that digits with thousands separators or a decimal sign may mean."""
-    if (number := numerals.WORDS.get(digits.lower())) is not None:
+    if (number := NUMERALS.get(digits.lower())) is not None:
         return [str(number)]
     signs = [sign for sign in digits if not sign.isdigit()]
     groups = re.split(r"\D", digits)

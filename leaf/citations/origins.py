@@ -42,6 +42,13 @@ class _KnownPages:
     `utm_source=x`.
     """
 
+    def add_chat(self, words: Iterable[str], calls: Iterable[Call]) -> None:
+        """Records the texts of a chat's people, and then its calls in order."""
+        for text in words:
+            self.add_text(text)
+        for call in calls:
+            self.add_call(call)
+
     def add_text(self, text: str) -> None:
         """Records a text that a participant of the chat wrote."""
         for page in self._pages(text):
@@ -103,10 +110,7 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
     pages = [page for page in wanted.values() if page is not None]
     if pages:
         known = _KnownPages(_pattern(pages), frozenset(page.key for page in pages))
-        for text in words:
-            known.add_text(text)
-        for call in calls:
-            known.add_call(call)
+        known.add_chat(words, calls)
         wanted = {one: page for one, page in wanted.items() if page is None or not known.has(page)}
     return {*wanted}
 
@@ -126,10 +130,7 @@ def spelled(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str])
     if not pages:
         return set()
     known = _KnownPages(_pattern(pages.values()), frozenset(_exactly(one).key for one in pages), _exactly)
-    for text in words:
-        known.add_text(text)
-    for call in calls:
-        known.add_call(call)
+    known.add_chat(words, calls)
     return {one for one in pages if known.has(_exactly(one))}
 
 

@@ -198,7 +198,8 @@ def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_St
             blank = begin >= 2 and bare[begin - 2 : begin].strip() == ""
             if numbered:
                 label = int(numbered[1])
-            elif blank and not _is_deeper(bare, begin):
+            elif blank and not bare.startswith((" ", "\t", ">"), begin):
+                # A line that is indented or quoted belongs to the paragraph above it.
                 label = 0
             line = begin
         words = stems(one[0])
@@ -218,11 +219,6 @@ def _states_amount(sentence: str) -> bool:
 @cache
 def _amounts() -> frozenset[str]:
     return frozenset(tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["amounts"].split())
-
-
-def _is_deeper(text: str, begin: int) -> bool:
-    """Whether a line is indented or quoted, and therefore belongs to the paragraph above it."""
-    return text[begin : begin + 1] in {" ", "\t", ">"}
 
 
 def _distinct_stems(asked: Sequence[str]) -> list[frozenset[str]]:

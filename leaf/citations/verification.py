@@ -4,6 +4,7 @@ Pure; slow, so callers use a thread.
 """
 
 from collections.abc import Collection, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal
@@ -216,23 +217,23 @@ class _Search:
         """Returns the source of the quote, the reason why the quote is not verified (empty if it is), and its
         position.
         """
-        reference, library = self.reference, self.library
-        material, excerpt = library.named(reference), library.excerpt(reference)
-        reason = _reason_unsearched(reference, material or excerpt) or ("" if may_search else "unchecked")
-        if reason:
+        material, excerpt = self.library.named(self.reference), self.library.excerpt(self.reference)
+        if reason := _reason_unsearched(self.reference, material or excerpt):
             return material, reason, None
-        try:
-            found = self._verified(material) or self._in_excerpts(excerpt)
-        except OutOfTime:
-            return material, "unchecked", None
-        if found is not None:
-            return found
-        if material is not None and (material.kind, material.id) not in self.texts:
-            return material, "unchecked", None
+        if may_search:
+            with suppress(OutOfTime):
+                return self._verified(material) or self._in_excerpts(excerpt) or self._not_found(material)
+        return material, "unchecked", None
+
+    def _not_found(self, named: Material | None) -> Found:
+        """The outcome of a search that has not verified the quote."""
+        if named is not None and (named.kind, named.id) not in self.texts:
+            return named, "unchecked", None
         if self.written is not None:
             return self.written[0], "own", self.written[1]
-        reason = "not_read" if reference.target else "no_source"
-        return material, "not_found" if material is not None else reason, None
+        if named is not None:
+            return named, "not_found", None
+        return None, "not_read" if self.reference.target else "no_source", None
 
     @property
     def _is_free(self) -> bool:
