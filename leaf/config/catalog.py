@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -179,24 +180,13 @@ class Table(_Strict):
     @property
     def every(self) -> list[str]:
         """All models of the table, each once, in the order of the table."""
-        lists = (
-            self.quick.speed,
-            self.quick.quality,
-            self.adaptive.speed,
-            self.adaptive.quality,
-            self.default,
-            self.beside.title,
-            self.beside.related,
-        )
-        return list(dict.fromkeys(model for one in lists for model in one))
+        modes = (self.quick.speed, self.quick.quality, self.adaptive.speed, self.adaptive.quality)
+        return list(dict.fromkeys(chain(*modes, self.default, self.beside.title, self.beside.related)))
 
 
 def table(file: Path | None, *, cloud: bool) -> Table:
-    """The current table.
-
-    Args:
-        file: The table of this deployment (LEAF_MODELS_FILE); None for one of Leaf's own tables.
-        cloud: Whether Leaf serves the public (LEAF_CLOUD).
+    """The current table: that of this deployment (`file`, from LEAF_MODELS_FILE), or else Leaf's own for the public
+    (LEAF_CLOUD) or for others.
 
     Raises:
         errors.ConfigurationError: The file is missing or malformed.
@@ -380,7 +370,7 @@ def served_tokens(model_id: str) -> int | None:
 
 @lru_cache(maxsize=256)
 def _known_context(model_id: str) -> int:
-    known = facts(model_id).context_tokens or _context_of_library(model_id)
+    known = facts(model_id).context_tokens or getattr(_of_library(model_id), "context_window", None)
     return known or _facts()["other"].context_tokens or 32_000
 
 
@@ -405,11 +395,6 @@ def price(model_id: str) -> Price | None:
 def _base(given: Any) -> Decimal:
     """The price of short requests, for models with a higher price for long requests."""
     return Decimal(getattr(given, "base", given))
-
-
-def _context_of_library(model_id: str) -> int | None:
-    model = _of_library(model_id)
-    return model.context_window if model is not None else None
 
 
 def _of_library(model_id: str) -> Any:

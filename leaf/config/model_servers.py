@@ -8,6 +8,7 @@ address answers with anything else, it belongs to another program and is not ask
 import asyncio
 import json
 import logging
+import re
 import ssl
 from contextlib import suppress
 from functools import cache
@@ -155,7 +156,7 @@ async def _ollama_model(http: httpx.AsyncClient, url: str, name: str, loaded: di
     skills = facts.get("capabilities")
     if isinstance(skills, list) and "completion" not in skills:
         return None
-    context = _positive(loaded.get("context_length")) or _parameter(str(facts.get("parameters") or ""), "num_ctx")
+    context = _positive(loaded.get("context_length")) or _num_ctx(str(facts.get("parameters") or ""))
     if not isinstance(skills, list):
         return Model(name, context)
     return Model(name, context, "tools" in skills, "vision" in skills)
@@ -217,12 +218,7 @@ def _positive(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
-def _parameter(text: str, name: str) -> int | None:
-    """The value of a parameter of an Ollama model, from a text with a name and a value on each line; None if it is
-    missing.
-    """
-    for line in text.splitlines():
-        words = line.split()
-        if len(words) == 2 and words[0] == name and words[1].isdecimal():
-            return int(words[1])
-    return None
+def _num_ctx(parameters: str) -> int | None:
+    """The context among the parameters of an Ollama model, which are a name and a value on each line."""
+    found = re.search(r"^[ \t]*num_ctx[ \t]+(\d+)\s*$", parameters, re.MULTILINE)
+    return int(found[1]) if found else None

@@ -31,13 +31,6 @@ _NEEDED_IN_PRODUCTION = (
 
 def problems_of(settings: "Settings") -> list[str]:
     """All problems of the settings, one line each; empty if Leaf can start."""
-    found = _general(settings)
-    if settings.env == "production":
-        found += _of_production(settings)
-    return found
-
-
-def _general(settings: "Settings") -> list[str]:
     problems = _of_addresses(settings)
     ids = [provider.id for provider in settings.sign_in_providers]
     if "google" in ids or len(set(ids)) < len(ids):
@@ -56,6 +49,8 @@ def _general(settings: "Settings") -> list[str]:
     problems += _of_seal_keys(settings)
     problems += settings.web_problems + settings.mcp_problems + settings.mail_problems
     problems += _of_traces(settings) + _of_operations(settings)
+    if settings.env == "production":
+        problems += _of_production(settings)
     return problems
 
 
