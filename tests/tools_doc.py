@@ -228,7 +228,13 @@ def _errors(modules: list[str]) -> list[str]:
             if not isinstance(call, ast.Call) or not call.args:
                 continue
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-            who = {"ModelRetry": "mends", "ToolFailed": "tells", "Invalid": "tells", "Unreadable": "tells"}.get(name)
+            who = {
+                "ModelRetry": "mends",
+                "ToolFailed": "tells",
+                "Invalid": "tells",
+                "Unreadable": "tells",
+                "_Ended": "tells",
+            }.get(name)
             told = _words(call.args[0])
             if who and any(letter.isalpha() for letter in told):
                 found[f"- {who}: {told}"] = None

@@ -77,26 +77,18 @@ def failed(fold: parts.Fold, failure: Failure) -> Ending:
 
 
 _SUMMARY_CHARACTERS = 280
-_LIMITS = {
-    "steps": "I have reached the limit of {steps} steps for one answer",
-    "tokens": "I have reached the limit of {tokens:,} tokens for one answer",
-    "cost": "I have reached the limit of ${cost} for one answer",
-    "time": "I have reached the limit of {minutes:g} minutes for one answer",
-}
 
 
 def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Ending:
     """The answer has reached one of its limits. The text so far is kept. A last sentence states that it is partial."""
     settings = config.current()
-    reached = _LIMITS[limit].format(
-        steps=steps,
-        tokens=settings.token_limit or 0,
-        cost=settings.cost_limit_usd,
-        minutes=settings.run_seconds / 60,
-    )
-    return partial(
-        fold, limit, f"{reached}, so this answer is partial. Ask me to go on, or ask about fewer files at once.", usage
-    )
+    most = {
+        "steps": texts.english("budgets.steps", count=steps),
+        "tokens": texts.english("amounts.tokens", count=settings.token_limit or 0),
+        "cost": texts.english("amounts.usd", value=settings.cost_limit_usd or 0),
+        "time": texts.english("budgets.minutes", minutes=f"{settings.run_seconds / 60:g}"),
+    }
+    return partial(fold, limit, texts.english("budgets.answer_limit", most=most[limit]), usage)
 
 
 def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:

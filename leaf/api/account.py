@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from datetime import UTC, datetime
-from math import ceil
 from urllib.parse import parse_qs
 
 from starlette.requests import ClientDisconnect, Request
@@ -32,8 +31,7 @@ async def export(request: Request) -> Response:
         errors.LimitReached: The caller has already started five exports within an hour.
     """
     session = await http.session(request)
-    seconds = ceil(await rates.take(f"export:{session.user_id}", EXPORTS, seconds=EXPORT_SECONDS))
-    if seconds:
+    if seconds := await rates.take(f"export:{session.user_id}", EXPORTS, seconds=EXPORT_SECONDS):
         raise errors.LimitReached(texts.english("exchange.too_many_exports", count=EXPORTS), resets_in_seconds=seconds)
     await security.record(session.actor, security.Kind.DATA_EXPORTED)
     instruments.count_feature("export")

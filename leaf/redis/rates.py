@@ -1,6 +1,7 @@
 """Rate limits in sliding windows, counted in Redis."""
 
 import logging
+import math
 from collections.abc import Iterable, Mapping
 
 from leaf import errors, redis
@@ -8,7 +9,7 @@ from leaf import errors, redis
 log = logging.getLogger(__name__)
 
 
-async def take(key: str, most: int, *, seconds: float) -> float:
+async def take(key: str, most: int, *, seconds: float) -> int:
     """Takes one turn of a limit within a sliding window. A refused turn does not count.
 
     If Redis does not answer, every turn is allowed, because members are trusted (decision 0028). A warning is logged.
@@ -19,7 +20,7 @@ async def take(key: str, most: int, *, seconds: float) -> float:
         seconds: The length of the window.
 
     Returns:
-        0 if the turn was taken; otherwise the seconds until the next turn is free.
+        0 if the turn was taken; otherwise the whole seconds after which the next turn is free.
     """
     try:
         return await take_each({key: most}, seconds=seconds)
@@ -53,7 +54,7 @@ return 0
 """)
 
 
-async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
+async def take_each(limits: Mapping[str, int], *, seconds: float) -> int:
     """Takes one turn of each of several limits, or none at all. Used for callers without an account (decision 0028).
 
     Args:
@@ -61,7 +62,7 @@ async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
         seconds: The length of the window.
 
     Returns:
-        0 if the turns were taken; otherwise the seconds until a turn of each limit is free.
+        0 if the turns were taken; otherwise the whole seconds after which a turn of each limit is free.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer; the turn is not allowed.
@@ -69,7 +70,7 @@ async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
     names = [name for key in limits for name in (f"leaf:rate:{{{key}}}", f"leaf:rate:{{{key}}}:turns")]
     with redis.guard():
         milliseconds = await _TAKE_EACH(names, [round(seconds * 1000), *limits.values()])
-    return int(milliseconds) / 1000
+    return math.ceil(int(milliseconds) / 1000)
 
 
 async def give_back(keys: Iterable[str]) -> None:

@@ -314,7 +314,7 @@ _DISPROVED: Final[dict[str, frozenset[Cause]]] = {
 
 async def _take_turn(actor: Actor) -> None:
     if wait := await rates.take(f"doctor:{actor.user_id}", CHECKS_A_MINUTE, seconds=60):
-        raise errors.RateLimited(texts.english("drive.checked_often"), resets_in_seconds=max(1, round(wait)))
+        raise errors.RateLimited(texts.english("drive.checked_often"), resets_in_seconds=wait)
 
 
 async def _signed_in(actor: Actor) -> str:

@@ -1,7 +1,6 @@
 """Feedback on answers and on Leaf. Members see their own feedback; administrators see all (`administration`)."""
 
 from hashlib import sha256
-from math import ceil
 from typing import Final, Literal
 from uuid import UUID
 
@@ -136,6 +135,5 @@ async def _answer(tx: Transaction, run_id: UUID) -> UUID:
 
 
 async def _throttle(key: str, most: int, seconds: float) -> None:
-    wait = ceil(await rates.take(key, most, seconds=seconds))
-    if wait:
+    if wait := await rates.take(key, most, seconds=seconds):
         raise errors.RateLimited(texts.english("notices.feedback_too_often"), resets_in_seconds=wait)

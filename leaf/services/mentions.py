@@ -70,7 +70,7 @@ async def find(actor: Actor, begun: str) -> Names:
     if not 1 <= len(words) <= MOST_CHARACTERS:
         raise errors.Invalid(texts.english("errors.name_length", most=MOST_CHARACTERS), field="begun")
     if wait := await rates.take(f"names:{actor.user_id}", LOOKS_A_MINUTE, seconds=60):
-        raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=max(1, round(wait)))
+        raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=wait)
     client = drive.Drive(UserDrive(actor), patience=_PATIENCE, timeout_seconds=_SILENCE_SECONDS)
     query = f"name contains '{drive.escape_query(words)}' and trashed = false"
     listing = await client.find(query, MOST_FOUND, orderBy="viewedByMeTime desc")

@@ -107,7 +107,7 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         if (await tx.session.exec(waiting)).one() >= MOST_INVITATIONS:
             raise errors.Invalid(texts.english("sharing.refused_many", count=MOST_INVITATIONS), field="email")
         if wait := await rates.take(f"invite:{actor.user_id}", INVITATIONS_AN_HOUR, seconds=3600):
-            raise errors.LimitReached(texts.english("sharing.refused_often"), resets_in_seconds=max(1, round(wait)))
+            raise errors.LimitReached(texts.english("sharing.refused_often"), resets_in_seconds=wait)
         statement = postgresql.insert(models.ChatInvitation).values(
             chat_session_id=chat_id, invited_by=actor.user_id, email=address
         )

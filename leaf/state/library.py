@@ -130,7 +130,7 @@ class LibraryState(rx.State):
                 self.end_search()
             return
         if wait := await rates.take(f"library:{who.user_id}", SEARCHES_A_MINUTE, seconds=60):
-            raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=max(1, round(wait)))
+            raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=wait)
         access = integrations.UserDrive(who.actor)
         findings = await lookup.look_up(who.actor, access, [query], embed=vectors.by_worker)
         async with self:

@@ -3,11 +3,12 @@
 import asyncio
 import io
 from email.message import EmailMessage
+from typing import Any
 
 import openpyxl
 import pytest
 
-from leaf.documents import Document, NoSuchPart, extract, isolation, parse, pictures, select
+from leaf.documents import Document, NoSuchPart, Unreadable, extract, isolation, parse, pictures, select
 from leaf.documents.tables import recognition
 from leaf.documents.tables.model import Refused, Source
 from leaf.texts import Message
@@ -138,6 +139,28 @@ def test_an_attachment_that_ends_the_process_leaves_the_email_readable(monkeypat
         assert "“scan 0.png”" in parsed.notes[0]
 
     asyncio.run(read())
+
+
+def test_an_email_that_its_reader_refuses_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only an attachment that ends the process is a reason to read an e-mail again. # 000-22"""
+    asked: list[dict[str, Any]] = []
+    exchange = isolation._Reader._exchange
+
+    def counted(reader: isolation._Reader, request: dict[str, Any], data: bytes) -> dict[str, Any]:
+        asked.append(request)
+        return exchange(reader, request, data)
+
+    monkeypatch.setattr(isolation._Reader, "_exchange", counted)
+
+    async def read() -> None:
+        try:
+            with pytest.raises(Unreadable):
+                await isolation.parse(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "mail")
+        finally:
+            isolation.close()
+
+    asyncio.run(read())
+    assert len(asked) == 1
 
 
 def test_an_uploaded_email_names_the_places_of_its_attachments() -> None:

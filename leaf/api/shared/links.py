@@ -25,8 +25,7 @@ async def show(request: Request) -> Response:
     An address with too many requests gets a page with status 429 and the number of seconds to wait.
     """
     language, compiled = http.language(request), _compiled(request)
-    if wait := await rates.take(f"share:{http.address(request)}", LOOKS, seconds=60):
-        seconds = max(1, round(wait))
+    if seconds := await rates.take(f"share:{http.address(request)}", LOOKS, seconds=60):
         crowded = page.crowded_page(language, seconds, compiled=compiled)
         return _html(crowded, compiled, status=429, more={"retry-after": str(seconds)})
     token = request.path_params["token"]

@@ -80,10 +80,10 @@ async def parse(data: bytes, kind: Kind, *, owner: Hashable = None, patient: boo
     request = {"kind": kind, "picture_seconds": seconds[1]}
     try:
         answer = await _answer(request, data, owner, seconds[0])
-    except Unreadable:
+    except _Ended:
         if kind != "mail":
             raise
-        # An attachment may have ended the process. The e-mail itself can be read without it.
+        # An attachment may be the reason. The e-mail itself can be read without it.
         answer = await _answer({**request, "most_attachments": 0}, data, owner, seconds[0])
     segments = [Segment.from_body(one) for one in answer["segments"]]
     return Parsed(segments, answer["notes"], answer["truncated"])
@@ -266,6 +266,10 @@ def close() -> None:
     _readers.clear()
 
 
+class _Ended(Unreadable):
+    """The process has ended, or was killed because it took too long."""
+
+
 class _Reader:
     """One process, started on demand, ended when it is idle, and restarted after a kill."""
 
@@ -291,14 +295,14 @@ class _Reader:
                 return await asyncio.shield(answer)
         except TimeoutError:
             await self._abandon(answer)
-            raise Unreadable(texts.english("refusals.slow", seconds=round(seconds))) from None
+            raise _Ended(texts.english("refusals.slow", seconds=round(seconds))) from None
         except asyncio.CancelledError:
             # The caller is gone, and the next caller must not wait for this file.
             await self._abandon(answer)
             raise
         except (OSError, EOFError):
             self.end()
-            raise Unreadable(texts.english("refusals.too_complex")) from None
+            raise _Ended(texts.english("refusals.too_complex")) from None
 
     async def _abandon(self, answer: "asyncio.Future[Any]") -> None:
         self.end()

@@ -1,7 +1,6 @@
 """Conversations of guests, stored in Redis until they expire (`store.Store`)."""
 
 import logging
-import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -58,9 +57,9 @@ def _quota(guest: Guest) -> Quota:
     return Quota(limits, _over_quota)
 
 
-def _over_quota(seconds: float) -> errors.LimitReached:
-    wait = math.ceil(seconds)
-    return errors.LimitReached(texts.english("guest.refused_limit", span=dates.span(wait)), resets_in_seconds=wait)
+def _over_quota(seconds: int) -> errors.LimitReached:
+    text = texts.english("guest.refused_limit", span=dates.span(seconds))
+    return errors.LimitReached(text, resets_in_seconds=seconds)
 
 
 class GuestDraft(Draft):

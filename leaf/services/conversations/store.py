@@ -89,7 +89,7 @@ class Quota:
 
     limits: Mapping[str, int]
     """The largest number of messages, by the name of the counter."""
-    refusal: Callable[[float], errors.LimitReached]
+    refusal: Callable[[int], errors.LimitReached]
     """Returns the error for a reached limit. The argument is the time until a message is allowed again, in seconds."""
 
     async def take(self) -> None:

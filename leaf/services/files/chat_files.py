@@ -307,8 +307,7 @@ def _replaced(path: str, content: str, old: str, new: str, *, everywhere: bool) 
         raise errors.Invalid(texts.english("errors.file_text_absent", path=path), field="old") from None
     except textfiles.Ambiguous as error:
         raise errors.Invalid(
-            f"The text to be replaced is in {path} {error.count} times: give more of what stands around it.",
-            field="old",
+            texts.english("errors.file_text_ambiguous", path=path, count=error.count), field="old"
         ) from None
 
 

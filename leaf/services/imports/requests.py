@@ -77,7 +77,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
     if len(data) > portable.FILE_BYTES:
         raise too_large(portable.FILE_BYTES)
     if wait := await rates.take(f"import:{person}", AN_HOUR, seconds=3600):
-        raise errors.LimitReached(texts.english("exchange.too_often"), resets_in_seconds=max(1, round(wait)))
+        raise errors.LimitReached(texts.english("exchange.too_often"), resets_in_seconds=wait)
     row = models.Import(
         user_id=person, workspace_id=workspace_id, name=name[:_NAME_CHARACTERS], size_bytes=len(data), data=data
     )

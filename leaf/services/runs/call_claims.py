@@ -144,7 +144,7 @@ async def throttle(actor: Actor) -> None:
         errors.RateLimited: There were too many within the last minute.
     """
     most = config.current().client_calls_per_minute
-    if wait := math.ceil(await rates.take(f"client-calls:{actor.asker_id}", most, seconds=60)):
+    if wait := await rates.take(f"client-calls:{actor.asker_id}", most, seconds=60):
         raise errors.RateLimited(f"At most {most} claims and results within a minute.", resets_in_seconds=wait)
 
 

@@ -1,6 +1,5 @@
 """The unused part of each budget, and the refusals of questions for which nothing is left."""
 
-import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -189,8 +188,7 @@ async def throttle(actor: Actor) -> None:
     most = config.current().requests_per_minute
     if not most:
         return
-    seconds = math.ceil(await rates.take(f"ask:{actor.user_id}", most, seconds=MINUTE_SECONDS))
-    if seconds:
+    if seconds := await rates.take(f"ask:{actor.user_id}", most, seconds=MINUTE_SECONDS):
         times = texts.english("budgets.questions", count=most)
         wait = texts.english("dates.seconds", count=seconds)
         raise errors.RateLimited(texts.english("budgets.rate", most=times, span=wait), resets_in_seconds=seconds)

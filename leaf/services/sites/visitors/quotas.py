@@ -3,7 +3,6 @@
 Visitors are strangers. If Redis does not answer, nothing can be counted, and they are refused (decision 0028).
 """
 
-import math
 from typing import Final
 from uuid import UUID
 
@@ -79,13 +78,12 @@ async def count_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFil
 async def _take(who: VisitorCaller, name: str, most: int, refusal: str) -> None:
     """Counts an action that an address may do at most `most` times in a minute."""
     _refuse_paused(who)
-    seconds = await rates.take_each({name: most}, seconds=60.0)
-    if seconds:
-        raise errors.RateLimited(refusal, resets_in_seconds=math.ceil(seconds))
+    if seconds := await rates.take_each({name: most}, seconds=60.0):
+        raise errors.RateLimited(refusal, resets_in_seconds=seconds)
 
 
-def _reached(seconds: float) -> errors.LimitReached:
-    error = errors.LimitReached(texts.english("errors.agent_quota"), resets_in_seconds=math.ceil(seconds))
+def _reached(seconds: int) -> errors.LimitReached:
+    error = errors.LimitReached(texts.english("errors.agent_quota"), resets_in_seconds=seconds)
     error.code = "quota_reached"
     return error
 
