@@ -64,13 +64,7 @@ async def answer_call(caller: Known, message_id: str, body: Reply) -> Waiting:
 _ANSWER = "/api/messages/{message_id}"
 
 routes = [
-    Route(
-        f"{_ANSWER}/feedback", judge_answer, method="PUT", scope="write", tag="Answers", status_code=204,
-        response_class=Response,
-    ),
-    Route(
-        f"{_ANSWER}/feedback", take_back_judgement, method="DELETE", scope="write", tag="Answers", status_code=204,
-        response_class=Response,
-    ),
+    Route(f"{_ANSWER}/feedback", judge_answer, method="PUT", scope="write", tag="Answers", status_code=204),
+    Route(f"{_ANSWER}/feedback", take_back_judgement, method="DELETE", scope="write", tag="Answers", status_code=204),
     Route(f"{_ANSWER}/answers", answer_call, method="POST", scope="write", tag="Answers"),
 ]  # fmt: skip

@@ -116,8 +116,5 @@ routes = [
     Route(
         "/api/messages/{message_id}/calls/{call_id}/claim", claim_call, method="POST", scope="write", tag="Client tools"
     ),
-    Route(
-        "/api/hooks/{token}", hand_in, method="POST", scope="write", tag="Client tools", status_code=204,
-        response_class=Response,
-    ),
+    Route("/api/hooks/{token}", hand_in, method="POST", scope="write", tag="Client tools", status_code=204),
 ]  # fmt: skip

@@ -119,14 +119,11 @@ routes = [
     Route("/api/chats/{chat}/cells", list_cells, scope="read", tag="Cells"),
     Route(
         "/api/chats/{chat}/cells.zip", export_cells, scope="read", tag="Cells",
-        responses=http.described("The archive", "application/zip"), response_class=Response,
+        responses=http.described("The archive", "application/zip"),
     ),
-    Route(
-        "/api/runs/{run_id}/cells/{call_id}", edit_cell, method="PUT", scope="write", tag="Cells", status_code=204,
-        response_class=Response,
-    ),
+    Route("/api/runs/{run_id}/cells/{call_id}", edit_cell, method="PUT", scope="write", tag="Cells", status_code=204),
     Route(
         "/api/runs/{run_id}/cells/{call_id}", restore_cell, method="DELETE", scope="write", tag="Cells",
-        status_code=204, response_class=Response,
+        status_code=204,
     ),
 ]  # fmt: skip

@@ -44,10 +44,10 @@ async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> 
 routes = [
     Route(
         "/api/runs/{run_id}/charts/{call_id}.svg", as_svg, scope="read", tag="Runs",
-        responses=http.described("The chart", "image/svg+xml"), response_class=Response,
+        responses=http.described("The chart", "image/svg+xml"),
     ),
     Route(
         "/api/runs/{run_id}/charts/{call_id}.png", as_png, scope="read", tag="Runs",
-        responses=http.described("The chart", "image/png"), response_class=Response,
+        responses=http.described("The chart", "image/png"),
     ),
 ]  # fmt: skip

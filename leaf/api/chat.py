@@ -129,14 +129,14 @@ routes = [
     # Clients of the AI SDK's `WorkflowChatTransport` send JSON with a content type of text.
     Route(
         "/api/chat", ask, method="POST", callers=MEMBERS_AND_GUESTS, scope="write", tag="Asking", takes_text=True,
-        prunes=_pruned_body, responses=_STREAM, response_class=Response,
+        prunes=_pruned_body, responses=_STREAM,
     ),
     Route(
         "/api/chat/{chat}/stream", resume, callers=MEMBERS_AND_GUESTS, scope="read", tag="Asking",
-        responses=_STREAM | _NOTHING, response_class=Response,
+        responses=_STREAM | _NOTHING,
     ),
     Route(
         "/api/chat/{chat}/stop", stop, method="POST", callers=MEMBERS_AND_GUESTS, scope="write", tag="Asking",
-        status_code=204, response_class=Response,
+        status_code=204,
     ),
 ]  # fmt: skip

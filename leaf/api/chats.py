@@ -300,7 +300,6 @@ def _ui_message(message: chats.Message, parts: list[dict[str, Any]]) -> ChatMess
     )
 
 
-_NOTHING: dict[str, Any] = {"status_code": 204, "response_class": Response}
 _CHAT = "/api/chats/{chat}"
 
 routes = [
@@ -308,8 +307,8 @@ routes = [
     Route("/api/search", search_chats, scope="read", tag="Chats"),
     Route("/api/chats", create_chat, method="POST", scope="write", tag="Chats", status_code=201),
     Route(_CHAT, read_chat, scope="read", tag="Chats"),
-    Route(_CHAT, change_chat, method="PATCH", scope="write", tag="Chats", **_NOTHING),
-    Route(_CHAT, delete_chat, method="DELETE", scope="write", tag="Chats", **_NOTHING),
-    Route("/api/chats/{chat_id}/restore", restore_chat, method="POST", scope="write", tag="Chats", **_NOTHING),
+    Route(_CHAT, change_chat, method="PATCH", scope="write", tag="Chats", status_code=204),
+    Route(_CHAT, delete_chat, method="DELETE", scope="write", tag="Chats", status_code=204),
+    Route("/api/chats/{chat_id}/restore", restore_chat, method="POST", scope="write", tag="Chats", status_code=204),
     Route("/api/chats/{chat}/fork", fork_chat, method="POST", scope="write", tag="Chats", status_code=201),
 ]

@@ -90,18 +90,18 @@ _BEGUN: dict[int | str, dict[str, Any]] = {
 routes = [
     Route(
         "/api/chats/{chat}/export.json", export_as_json, scope="read", tag="Export",
-        responses=http.described("The chat", "application/json"), response_class=Response,
+        responses=http.described("The chat", "application/json"),
     ),
     Route(
         "/api/chats/{chat}/export.md", export_as_markdown, scope="read", tag="Export",
-        responses=http.described("The chat", "text/markdown"), response_class=Response,
+        responses=http.described("The chat", "text/markdown"),
     ),
     Route(
         "/api/chats/{chat}/export.zip", export_as_zip, scope="read", tag="Export",
-        responses=http.described("The chat", "application/zip"), response_class=Response,
+        responses=http.described("The chat", "application/zip"),
     ),
     Route(
-        "/api/imports", begin_import, method="POST", scope="write", tag="Export", takes_file=True,
-        responses=_BEGUN, status_code=202, response_class=Response,
+        "/api/imports", begin_import, method="POST", scope="write", tag="Export", takes_file=True, responses=_BEGUN,
+        status_code=202,
     ),
 ]  # fmt: skip

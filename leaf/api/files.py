@@ -171,16 +171,15 @@ _KEPT: dict[int | str, Any] = {
     for code, text in ((200, "The same file was there already"), (201, "What the file has become"))
 }
 _FILES, _FILE = "/api/chats/{chat}/files", "/api/chats/{chat}/files/{path:path}"
-_PLAIN: dict[str, Any] = {"tag": "Files", "response_class": Response}
 
 routes = [
     Route(_FILES, list_files, scope="read", tag="Files"),
     Route(
         _FILES, upload_file, method="POST", scope="write", takes_file=True,
-        responses=_KEPT, status_code=201, **_PLAIN,
+        responses=_KEPT, status_code=201, tag="Files",
     ),
-    Route(f"{_FILES}.zip", download_files, scope="read", responses=_ARCHIVE, **_PLAIN),
-    Route("/api/chats/{chat}/pictures/{path:path}", read_picture, scope="read", responses=_PICTURE, **_PLAIN),
-    Route(_FILE, download_file, scope="read", responses=_BYTES, **_PLAIN),
-    Route(_FILE, delete_file, method="DELETE", scope="write", status_code=204, **_PLAIN),
+    Route(f"{_FILES}.zip", download_files, scope="read", responses=_ARCHIVE, tag="Files"),
+    Route("/api/chats/{chat}/pictures/{path:path}", read_picture, scope="read", responses=_PICTURE, tag="Files"),
+    Route(_FILE, download_file, scope="read", responses=_BYTES, tag="Files"),
+    Route(_FILE, delete_file, method="DELETE", scope="write", status_code=204, tag="Files"),
 ]  # fmt: skip

@@ -157,14 +157,12 @@ routes = [
     Route("/api/integrations", read_integrations, scope="drive", tag="Google Drive"),
     Route("/api/integrations/{provider}/check", check, method="POST", scope="drive", tag="Google Drive"),
     Route(
-        "/api/integrations/{provider}", disconnect, method="DELETE", scope="drive", tag="Google Drive",
-        status_code=204, response_class=Response,
+        "/api/integrations/{provider}", disconnect, method="DELETE", scope="drive", tag="Google Drive", status_code=204,
     ),
     Route("/api/drive/folders", read_folder, scope="drive", tag="Google Drive"),
     Route("/api/drive/files/{file_id}", read_file, scope="drive", tag="Google Drive"),
     Route(
         "/api/drive/files/{file_id}/picture", read_picture, scope="drive", tag="Google Drive",
-        response_class=Response,
         responses=http.described("The picture", "image/jpeg"),
     ),
     Route("/api/drive/names", find_names, scope="drive", tag="Google Drive"),

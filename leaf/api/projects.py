@@ -107,7 +107,5 @@ routes = [
     Route("/api/projects", create_project, method="POST", scope="write", tag="Projects", status_code=201),
     Route(_ONE, read_project, scope="read", tag="Projects"),
     Route(_ONE, change_project, method="PATCH", scope="write", tag="Projects"),
-    Route(
-        _ONE, delete_project, method="DELETE", scope="write", tag="Projects", status_code=204, response_class=Response
-    ),
+    Route(_ONE, delete_project, method="DELETE", scope="write", tag="Projects", status_code=204),
 ]

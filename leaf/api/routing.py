@@ -1,6 +1,7 @@
 """The routes of both APIs and of guests. They identify the caller first, limit bodies, and name the wrong field."""
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
@@ -90,6 +91,8 @@ class Route(APIRoute):
         self._takes_file, self._takes_text, self._page = takes_file, takes_text, page
         self._prunes = prunes
         paragraph = (handler.__doc__ or "").strip().partition("\n\n")[0]
+        if inspect.signature(handler).return_annotation is Response:
+            further.setdefault("response_class", Response)
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         security = callers.security(scope)
         extra = (

@@ -74,12 +74,9 @@ def _start_index(text: str | None, last: str | None) -> int:
 _STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONTENT}}
 
 routes = [
-    Route(
-        "/api/runs/{run_id}", read, callers=MEMBERS_AND_GUESTS, scope="read", tag="Runs", responses=_STREAM,
-        response_class=Response,
-    ),
+    Route("/api/runs/{run_id}", read, callers=MEMBERS_AND_GUESTS, scope="read", tag="Runs", responses=_STREAM),
     Route(
         "/api/runs/{run_id}/stop", stop, method="POST", callers=MEMBERS_AND_GUESTS, scope="write", tag="Runs",
-        status_code=204, response_class=Response,
+        status_code=204,
     ),
 ]  # fmt: skip

@@ -67,9 +67,6 @@ def _link(share: shares.Share) -> Link:
 
 routes = [
     Route("/api/chats/{chat}/share", share_chat, method="POST", scope="write", tag="Sharing", status_code=201),
-    Route(
-        "/api/chats/{chat}/share", unshare_chat, method="DELETE", scope="write", tag="Sharing", status_code=204,
-        response_class=Response,
-    ),
+    Route("/api/chats/{chat}/share", unshare_chat, method="DELETE", scope="write", tag="Sharing", status_code=204),
     Route("/api/shares", list_links, scope="read", tag="Sharing"),
 ]  # fmt: skip

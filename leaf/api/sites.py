@@ -96,23 +96,16 @@ async def _file(caller: Caller, agent: str, kind: str, media_type: str) -> Respo
 routes = [
     Route(
         "/api/agents/{agent}/attachments", set_attachments, method="PUT", scope="write", tag="Website agents",
-        status_code=204, response_class=Response,
+        status_code=204,
     ),
     Route(
         "/api/agents/{agent}/knowledge", add_knowledge, method="POST", scope="write", tag="Website agents",
-        status_code=201, response_class=Response, takes_file=True,
+        status_code=201, takes_file=True,
     ),
     Route("/api/agents/{agent}/tools", read_page_tools, scope="read", tag="Website agents"),
     Route(
-        "/api/agents/{agent}/tools", set_page_tools, method="PUT", scope="write", tag="Website agents",
-        status_code=204, response_class=Response,
+        "/api/agents/{agent}/tools", set_page_tools, method="PUT", scope="write", tag="Website agents", status_code=204,
     ),
-    Route(
-        "/api/agents/{agent}/conversations.json", export_conversations_as_json, scope="read", tag="Website agents",
-        response_class=Response,
-    ),
-    Route(
-        "/api/agents/{agent}/conversations.csv", export_conversations_as_csv, scope="read", tag="Website agents",
-        response_class=Response,
-    ),
+    Route("/api/agents/{agent}/conversations.json", export_conversations_as_json, scope="read", tag="Website agents"),
+    Route("/api/agents/{agent}/conversations.csv", export_conversations_as_csv, scope="read", tag="Website agents"),
 ]  # fmt: skip

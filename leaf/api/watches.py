@@ -94,8 +94,5 @@ routes = [
     Route("/api/watches", list_watches, scope="read", tag="Watched questions"),
     Route("/api/watches", watch_question, method="POST", scope="write", tag="Watched questions", status_code=201),
     Route(_ONE, change_watch, method="PATCH", scope="write", tag="Watched questions"),
-    Route(
-        _ONE, stop_watching, method="DELETE", scope="write", tag="Watched questions", status_code=204,
-        response_class=Response,
-    ),
+    Route(_ONE, stop_watching, method="DELETE", scope="write", tag="Watched questions", status_code=204),
 ]  # fmt: skip

@@ -243,15 +243,13 @@ async def judge_answer(call: Here, chat: str, body: Judgement) -> Response:
     return Response(status_code=204)
 
 
-_NOTHING: dict[str, Any] = {"status_code": 204, "response_class": Response}
-
 routes = [
     route("/agent", read_agent),
     route("/chats", list_chats),
     route("/chats", create_chat, method="POST", status_code=201),
     route("/chats/merge", merge_chats, method="POST"),
     route("/chats/{chat}", read_chat),
-    route("/chats/{chat}", change_chat, method="PATCH", **_NOTHING),
-    route("/chats/{chat}", delete_chat, method="DELETE", **_NOTHING),
-    route("/chats/{chat}/feedback", judge_answer, method="PUT", **_NOTHING),
+    route("/chats/{chat}", change_chat, method="PATCH", status_code=204),
+    route("/chats/{chat}", delete_chat, method="DELETE", status_code=204),
+    route("/chats/{chat}/feedback", judge_answer, method="PUT", status_code=204),
 ]

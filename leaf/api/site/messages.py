@@ -142,10 +142,10 @@ _STREAM: dict[int | str, dict[str, Any]] = {200: {"description": "Frames, live",
 _NOTHING: dict[int | str, dict[str, Any]] = {204: {"description": "Nothing is being written"}}
 
 routes = [
-    route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM, response_class=Response),
+    route("/chats/{chat}/messages", send_message, method="POST", responses=_STREAM),
     route("/chats/{chat}/files", send_file, method="POST", status_code=201, takes_file=True),
-    route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING, response_class=Response),
-    route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204, response_class=Response),
+    route("/chats/{chat}/stream", resume_answer, responses=_STREAM | _NOTHING),
+    route("/chats/{chat}/stop", stop_answer, method="POST", status_code=204),
     route("/messages/{message_id}/calls/{call_id}/claim", claim_call, method="POST"),
-    route("/hooks/{token}", hand_in, method="POST", status_code=204, response_class=Response),
+    route("/hooks/{token}", hand_in, method="POST", status_code=204),
 ]
