@@ -24,9 +24,11 @@ the reader sees `LeafError.unexpected()`. Messages that a page may show come fro
 routes and logs use the English text, and pages translate it into the reader's language.
 """
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from leaf import texts
+
+T = TypeVar("T")
 
 
 class LeafError(Exception):
@@ -105,6 +107,15 @@ _MISSING = {
     "call": "errors.no_call",
     "queued": "errors.no_queued",
 }
+
+
+def found(value: T | None, what: str) -> T:
+    """A value that was looked up. Raises `NotFound` if it is None, or an empty list or count."""
+    if not value:
+        raise NotFound(what)
+    return value
+
+
 """The texts for objects that a page may request, by the argument `what`."""
 
 

@@ -62,9 +62,7 @@ async def _topics(actor: Actor, email: str) -> tuple[list[UUID], list[str]]:
         errors.NotFound: The account no longer exists.
     """
     async with transaction(actor, read_only=True) as tx:
-        user = (await tx.session.exec(select(models.User))).one_or_none()
-        if user is None:
-            raise errors.NotFound("account")
+        user = errors.found((await tx.session.exec(select(models.User))).one_or_none(), "account")
         if email.strip().casefold() != user.email.casefold():
             raise errors.Invalid(texts.english("account.other_email"), field="email")
         found = (await tx.session.exec(select(models.ChatSession.id, models.ChatSession.created_by))).all()

@@ -185,8 +185,7 @@ async def revoke_session(
     """
     async with transaction(actor) as tx:
         query = delete(models.Session).where(col(models.Session.id) == session_id).returning(col(models.Session.id))
-        if (await tx.session.exec(query)).one_or_none() is None:
-            raise errors.NotFound("session")
+        errors.found((await tx.session.exec(query)).one_or_none(), "session")
         await security.note(tx, noted)
         # Open tabs of that session read again and find that it has ended.
         tx.after_commit(events.publish, [events.user(actor.member_id)])
@@ -204,8 +203,7 @@ async def revoke_others(actor: Actor, current_id: UUID) -> None:
     """
     async with transaction(actor) as tx:
         mine = select(models.Session.id).where(col(models.Session.id) == current_id)
-        if (await tx.session.exec(mine)).one_or_none() is None:
-            raise errors.NotFound("session")
+        errors.found((await tx.session.exec(mine)).one_or_none(), "session")
         await tx.session.exec(delete(models.Session).where(col(models.Session.id) != current_id))
         await security.note(tx, security.Kind.SESSIONS_REVOKED)
         tx.after_commit(events.publish, [events.user(actor.member_id)])

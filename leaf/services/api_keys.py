@@ -116,8 +116,7 @@ async def revoke(actor: Actor, key_id: UUID) -> None:
     """
     async with transaction(actor) as tx:
         query = delete(models.ApiKey).where(col(models.ApiKey.id) == key_id).returning(col(models.ApiKey.id))
-        if (await tx.session.exec(query)).one_or_none() is None:
-            raise errors.NotFound("key")
+        errors.found((await tx.session.exec(query)).one_or_none(), "key")
         await security.note(tx, security.Kind.API_KEY_REVOKED)
         tx.after_commit(events.publish, [events.user(actor.member_id)])
 

@@ -260,9 +260,7 @@ async def _output(actor: Actor, kept: Mapping[str, Any], cell: Cell, rests_on: S
 
 async def _chat_of(actor: Actor, message_id: UUID) -> UUID:
     async with transaction(actor, read_only=True) as tx:
-        row = await tx.session.get(models.Message, message_id)
-    if row is None:
-        raise errors.NotFound("answer")
+        row = errors.found(await tx.session.get(models.Message, message_id), "answer")
     return row.chat_session_id
 
 
@@ -289,9 +287,7 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
     refused = await passages.withheld(actor, {file for one in kept for file in one.cell.files})
     shown = [one for one in kept if not refused.keys() & {*one.cell.files}]
     # A computation includes the cells that it uses, which may be on another branch.
-    cells = {cell.name: cell for one in shown for cell in Cell.all_of(one.current)}
-    if not cells:
-        raise errors.NotFound("file")
+    cells = errors.found({cell.name: cell for one in shown for cell in Cell.all_of(one.current)}, "file")
     files = list(dict.fromkeys(file for cell in cells.values() for file in cell.files))
     sources = await computations.sources(actor, files)
     made = await isolation.exported(sources, [*cells.values()], owner=actor.user_id)

@@ -57,9 +57,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
         col(models.Message.id).in_(message_ids), col(models.Message.role) == MessageRole.ASSISTANT
     )
     async with transaction(actor, read_only=True) as tx:
-        rows = (await tx.session.exec(query.order_by(col(models.Message.position)))).all()
-    if not rows:
-        raise errors.NotFound("answer")
+        rows = errors.found((await tx.session.exec(query.order_by(col(models.Message.position)))).all(), "answer")
     followed = await quotes.followed(actor, [row.id for row in rows])
     changed = await cells.edits(actor, [row.id for row in rows])
     shown = await passages.shown(actor, [row.parts for row in rows])
@@ -175,9 +173,7 @@ async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], l
             col(message.position) < row.position,
         )
         newest = earlier.order_by(col(message.status) == MessageStatus.ERROR, col(message.position).desc()).limit(1)
-        before = (await tx.session.exec(newest)).first()
-    if before is None:
-        raise errors.NotFound("answer")
+        before = errors.found((await tx.session.exec(newest)).first(), "answer")
     return before.parts, row.parts
 
 

@@ -370,9 +370,7 @@ async def member(address: str) -> Actor:
         errors.NotFound: No member has this address.
     """
     async with transaction(Actor.system(), read_only=True) as tx:
-        row = (await tx.call("leaf_doctor_member", address)).one_or_none()
-    if row is None:
-        raise errors.NotFound("member")
+        row = errors.found((await tx.call("leaf_doctor_member", address)).one_or_none(), "member")
     return Actor.user(row.user_id, row.workspace_id)
 
 

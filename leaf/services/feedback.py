@@ -128,10 +128,7 @@ async def _answer(tx: Transaction, run_id: UUID) -> UUID:
     query = select(models.Message.id).where(
         col(models.Message.workflow_run_id) == run_id, col(models.Message.role) == MessageRole.ASSISTANT
     )
-    found = (await tx.session.exec(query)).one_or_none()
-    if found is None:
-        raise errors.NotFound("answer")
-    return found
+    return errors.found((await tx.session.exec(query)).one_or_none(), "answer")
 
 
 async def _throttle(key: str, most: int, seconds: float) -> None:

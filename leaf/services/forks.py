@@ -69,9 +69,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
     """
     person = actor.member_id
     async with transaction(actor) as tx:
-        last = await tx.session.get(models.Message, message_id)
-        if last is None:
-            raise errors.NotFound("message")
+        last = errors.found(await tx.session.get(models.Message, message_id), "message")
         # The lock keeps the files unchanged.
         original = await chats.find(tx, last.chat_session_id, lock=True)
         tree = await chats.tree_of(tx, original.id)

@@ -129,8 +129,7 @@ async def withdraw(actor: Actor, invitation_id: UUID) -> None:
     """
     async with transaction(actor) as tx:
         query = select(models.ChatInvitation.id).where(col(models.ChatInvitation.id) == invitation_id)
-        if (await tx.session.exec(query)).one_or_none() is None:
-            raise errors.NotFound("invitation")
+        errors.found((await tx.session.exec(query)).one_or_none(), "invitation")
         await _announce_invitation(tx, invitation_id)
         mine = col(models.ChatInvitation.id) == invitation_id
         await tx.session.exec(sqlalchemy.delete(models.ChatInvitation).where(mine))
@@ -169,8 +168,7 @@ async def decline(actor: Actor, invitation_id: UUID) -> None:
         errors.NotFound: The invitation does not exist for this member.
     """
     async with transaction(actor) as tx:
-        if not (await tx.call("leaf_decline_invitation", invitation_id)).scalar_one():
-            raise errors.NotFound("invitation")
+        errors.found((await tx.call("leaf_decline_invitation", invitation_id)).scalar_one(), "invitation")
         tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 

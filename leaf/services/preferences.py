@@ -44,9 +44,7 @@ async def profile(actor: Actor) -> Profile:
         errors.NotFound: The account is gone.
     """
     async with transaction(actor, read_only=True) as tx:
-        user = (await tx.session.exec(select(models.User))).one_or_none()
-    if user is None:
-        raise errors.NotFound("account")
+        user = errors.found((await tx.session.exec(select(models.User))).one_or_none(), "account")
     return Profile(user.display_name or "", user.name, user.email, user.picture_url)
 
 

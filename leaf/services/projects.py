@@ -127,8 +127,7 @@ async def delete(actor: Actor, project_id: UUID) -> None:
     """
     async with transaction(actor) as tx:
         statement = sqlalchemy.delete(models.Project).where(col(models.Project.id) == project_id)
-        if not (await tx.session.exec(statement)).rowcount:
-            raise errors.NotFound("project")
+        errors.found((await tx.session.exec(statement)).rowcount, "project")
         tx.after_commit(events.publish, [events.user(actor.member_id)])
 
 
@@ -149,10 +148,7 @@ async def _find(tx: Transaction, project_id: UUID, *, lock: bool = False) -> mod
         errors.NotFound: The member has no such project.
     """
     query = select(models.Project).where(col(models.Project.id) == project_id)
-    row = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
-    if row is None:
-        raise errors.NotFound("project")
-    return row
+    return errors.found((await tx.session.exec(query.with_for_update() if lock else query)).one_or_none(), "project")
 
 
 def _name(name: str) -> str:

@@ -205,9 +205,7 @@ async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
     """
     async with transaction(actor) as tx:
         query = select(models.ChatShare).where(col(models.ChatShare.id) == share_id).options(_WITHOUT_CONTENT)
-        row = (await tx.session.exec(query.with_for_update())).one_or_none()
-        if row is None:
-            raise errors.NotFound("link")
+        row = errors.found((await tx.session.exec(query.with_for_update())).one_or_none(), "link")
         row.expires_at = _end(lasts_days)
         await tx.session.flush()
         await tx.session.refresh(row, ["title", "shared_at"])

@@ -60,9 +60,7 @@ async def _ask(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
 
 
 async def _last_answer(caller: Caller, chat_id: UUID) -> UUID:
-    messages = (await conversations.open(caller.person.actor, chat_id)).messages
-    if not messages:
-        raise errors.NotFound("answer")
+    messages = errors.found((await conversations.open(caller.person.actor, chat_id)).messages, "answer")
     return messages[-1].id
 
 

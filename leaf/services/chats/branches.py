@@ -27,9 +27,7 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
         errors.NotFound: The message does not exist, or the actor does not take part in its chat.
     """
     async with transaction(actor) as tx:
-        message = await tx.session.get(models.Message, message_id)
-        if message is None:
-            raise errors.NotFound("message")
+        message = errors.found(await tx.session.get(models.Message, message_id), "message")
         chat_id = message.chat_session_id
         tree = await tree_of(tx, chat_id)
         await store_branch(tx, chat_id, tree.choice(message_id))

@@ -76,9 +76,7 @@ async def begin(actor: Actor, name: str | None = None, prepared: Prepared = _UNP
 
 async def _prepare(tx: Transaction, chat: models.ChatSession, prepared: Prepared) -> None:
     if prepared.project_id is not None:
-        project = await tx.session.get(models.Project, prepared.project_id)
-        if project is None:
-            raise errors.NotFound("project")
+        project = errors.found(await tx.session.get(models.Project, prepared.project_id), "project")
         chat.scope = project.scope
         mine = col(models.ChatParticipant.chat_session_id) == chat.id
         await tx.session.exec(update(models.ChatParticipant).where(mine).values(project_id=project.id))

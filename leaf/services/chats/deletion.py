@@ -63,9 +63,7 @@ async def delete(actor: Actor, *chat_ids: UUID) -> Deletion:
             col(models.Message.chat_session_id).in_(own), col(models.Message.status).in_(UNFINISHED)
         )
         runs = [run_id for run_id in (await tx.session.exec(query)).all() if run_id is not None]
-        deleted = [*(await tx.call("leaf_delete_chats", own)).scalars()]
-        if not deleted:
-            raise errors.NotFound("chat")
+        deleted = errors.found([*(await tx.call("leaf_delete_chats", own)).scalars()], "chat")
     await _end(runs)
     return Deletion(deleted, len(creators) - len(own))
 
@@ -81,9 +79,7 @@ async def restore(actor: Actor, chat_ids: Sequence[UUID]) -> list[UUID]:
     """
     require_few(chat_ids)
     async with transaction(actor) as tx:
-        restored = [*(await tx.call("leaf_restore_chats", [*chat_ids])).scalars()]
-        if not restored:
-            raise errors.NotFound("chat")
+        restored = errors.found([*(await tx.call("leaf_restore_chats", [*chat_ids])).scalars()], "chat")
         await notices.announce(tx, restored)
     return restored
 

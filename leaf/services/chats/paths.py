@@ -35,9 +35,7 @@ async def open(  # noqa: A001 - read as chats.open
 async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upto: UUID | None = None) -> Chat:
     """The same as `open`, within a transaction."""
     known_chats = [known] if known is not None else []
-    person = tx.actor.user_id
-    if person is None:
-        raise errors.NotFound("chat")
+    person = errors.found(tx.actor.user_id, "chat")
     if upto is None:
         found = (await read_for(tx, chat_id, [person], known=known_chats)).get(person)
         if found is None:
@@ -94,10 +92,7 @@ async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     query = select(models.ChatSession).where(col(models.ChatSession.id) == chat_id)
-    chat = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
-    if chat is None:
-        raise errors.NotFound("chat")
-    return chat
+    return errors.found((await tx.session.exec(query.with_for_update() if lock else query)).one_or_none(), "chat")
 
 
 async def find_owned(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:

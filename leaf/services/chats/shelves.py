@@ -92,8 +92,7 @@ async def _change(tx: Transaction, chat_ids: Sequence[UUID], values: dict[str, A
     statement = sqlalchemy.update(models.ChatParticipant).where(
         mine, col(models.ChatParticipant.chat_session_id).in_(chat_ids)
     )
-    if not (await tx.session.exec(statement.values(values))).rowcount:
-        raise errors.NotFound("chat")
+    errors.found((await tx.session.exec(statement.values(values))).rowcount, "chat")
     # A watch shows whether its answer was read, and whether its chat is archived.
     watched = select(models.Watch.id).where(
         col(models.Watch.user_id) == actor.user_id, col(models.Watch.chat_session_id).in_(chat_ids)

@@ -184,9 +184,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     Raises:
         errors.NotFound: The run is not this guest's. Every access to a run is checked here.
     """
-    row = (await read(require_guest(actor))).answer_of(run_id)
-    if row is None:
-        raise errors.NotFound("answer")
+    row = errors.found((await read(require_guest(actor))).answer_of(run_id), "answer")
     return chats.message_of(row)
 
 

@@ -47,9 +47,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
     """
     async with transaction(actor, read_only=True) as tx:
         query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
-        row = (await tx.session.exec(query)).one_or_none()
-    if row is None:
-        raise errors.NotFound("answer")
+        row = errors.found((await tx.session.exec(query)).one_or_none(), "answer")
     return chats.message_of(row)
 
 

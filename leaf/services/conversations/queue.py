@@ -166,10 +166,7 @@ async def _next(tx: Transaction, chat_id: UUID) -> tuple[UUID, UUID] | None:
 
 async def _own(tx: Transaction, queued_id: UUID) -> models.QueuedMessage:
     query = select(models.QueuedMessage).where(col(models.QueuedMessage.id) == queued_id)
-    row = (await tx.session.exec(query.with_for_update())).one_or_none()
-    if row is None:
-        raise errors.NotFound("queued")
-    return row
+    return errors.found((await tx.session.exec(query.with_for_update())).one_or_none(), "queued")
 
 
 def _announce(tx: Transaction, chat_id: UUID) -> None:

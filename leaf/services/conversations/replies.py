@@ -100,10 +100,7 @@ async def carry_on(
         await draft.store(row)
         return row.workflow_run_id
 
-    run_id = await dispatch.of(actor).change(actor, work, chat=chat_id)
-    if run_id is None:
-        raise errors.NotFound("answer")
-    return run_id
+    return errors.found(await dispatch.of(actor).change(actor, work, chat=chat_id), "answer")
 
 
 async def _waiting(draft: Draft, actor: Actor, message_id: UUID) -> models.Message:

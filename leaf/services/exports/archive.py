@@ -62,9 +62,7 @@ async def chat(actor: Actor, chat_id: UUID) -> AsyncGenerator[Entry]:
     Raises:
         errors.NotFound: The chat does not exist for this member.
     """
-    found = [row async for row in rows(actor, _BY_NAME["chat"], chat_id)]
-    if not found:
-        raise errors.NotFound("chat")
+    found = errors.found([row async for row in rows(actor, _BY_NAME["chat"], chat_id)], "chat")
     async with aclosing(_chat(actor, found[0])) as entries:
         async for entry in entries:
             yield entry

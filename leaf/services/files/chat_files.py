@@ -247,9 +247,7 @@ class ChatFiles:
         """
         path = textfiles.checked(path)
         async with self._changing() as store:
-            row = await store.row(path)
-            if row is None:
-                raise errors.NotFound("file")
+            row = errors.found(await store.row(path), "file")
             if row.version != last:
                 raise errors.Conflict(texts.english("errors.changed_since", path=path))
             before = await store.version(row, first - 1)

@@ -117,10 +117,7 @@ class Reader:
             .where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path)
             .order_by(col(_VERSION.number).desc())
         )
-        found = [Version(*row) for row in await self._run(query)]
-        if not found:
-            raise errors.NotFound("file")
-        return found
+        return errors.found([Version(*row) for row in await self._run(query)], "file")
 
     def _author(self) -> Any:
         agent, own = col(_VERSION.call_id).is_not(None), col(_VERSION.user_id) == self.user_id
@@ -140,10 +137,7 @@ class Reader:
         there = query.where(col(_FILE.chat_session_id) == self.chat_id, col(_FILE.path) == path)
         if number is None:
             there = there.where(col(_FILE.deleted).is_(False))
-        found = (await self._run(there)).one_or_none()
-        if found is None:
-            raise errors.NotFound("file" if number is None else "version")
-        return found
+        return errors.found((await self._run(there)).one_or_none(), "file" if number is None else "version")
 
     async def _run(self, query: Any) -> Any:
         return await self.tx.execute(query)

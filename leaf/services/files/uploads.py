@@ -101,9 +101,7 @@ async def put(store: Store, upload: Upload) -> Uploaded:
     rows = {row.path: row for row in (await store.tx.session.exec(query)).all()}
     path = textfiles.free(upload.name, {one for one, row in rows.items() if not row.deleted})
     await store.put(path, rows.get(path), "upload", Content(text, original))
-    row = await store.row(path)
-    if row is None:
-        raise errors.NotFound("file")
+    row = errors.found(await store.row(path), "file")
     return _upload_result(row, original, found, created=True)
 
 

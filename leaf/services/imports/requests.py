@@ -111,8 +111,7 @@ async def remove(actor: Actor, import_id: UUID) -> None:
     """
     gone = sqlalchemy.delete(models.Import).where(col(models.Import.id) == import_id)
     async with transaction(actor) as tx:
-        if not (await tx.session.exec(gone)).rowcount:
-            raise errors.NotFound("import")
+        errors.found((await tx.session.exec(gone)).rowcount, "import")
 
 
 def _import(row: models.Import) -> Import:

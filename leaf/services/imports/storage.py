@@ -63,9 +63,7 @@ async def keep(actor: Actor, import_id: UUID, place: int, found: Incoming | Refu
     """
     async with transaction(actor) as tx:
         query = select(models.Import).options(WITHOUT_DATA).where(col(models.Import.id) == import_id)
-        row = (await tx.session.exec(query.with_for_update())).one_or_none()
-        if row is None:
-            raise errors.NotFound("import")
+        row = errors.found((await tx.session.exec(query.with_for_update())).one_or_none(), "import")
         if row.status != "running" or row.done != place:
             raise Overtaken(import_id)
         refusal = await _add_unless_known(tx, row, found, to_turn) if isinstance(found, Incoming) else found

@@ -164,9 +164,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
     if provider != DRIVE:
         raise errors.NotFound("integration")
     async with transaction(actor) as tx:
-        row = await rows.drive(tx)
-        if row is None:
-            raise errors.NotFound("integration")
+        row = errors.found(await rows.drive(tx), "integration")
         await tx.session.delete(row)
         await feeds.delete_index(tx)
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)

@@ -90,9 +90,7 @@ def record_reply(row: models.Message, call_id: str, reply: dict[str, Any]) -> bo
         errors.Conflict: The call has been answered.
     """
     open_calls = calls.open_calls(row.parts)
-    call = next((part for part in open_calls if part["toolCallId"] == call_id), None)
-    if call is None:
-        raise errors.NotFound("question")
+    call = errors.found(next((part for part in open_calls if part["toolCallId"] == call_id), None), "question")
     if call_id in (row.answers or {}):
         raise errors.Conflict(texts.english("errors.answered_already"))
     row.answers = {**(row.answers or {}), call_id: _checked(row, call, reply)}

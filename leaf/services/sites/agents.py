@@ -83,9 +83,7 @@ async def read_agent(actor: Actor, agent_id: UUID) -> AgentRow:
         errors.NotFound: The agent does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
-        row = await tx.session.get(models.Agent, agent_id)
-    if row is None:
-        raise errors.NotFound("agent")
+        row = errors.found(await tx.session.get(models.Agent, agent_id), "agent")
     return _row(row)
 
 
@@ -107,8 +105,7 @@ async def change_agent(actor: Actor, agent_id: UUID, changes: dict[str, Any]) ->
             before = select(models.Agent.client_tools).where(col(models.Agent.id) == agent_id).with_for_update()
             _require_versions((await tx.session.exec(before)).one_or_none() or [], values["client_tools"])
         query = sqlalchemy.update(models.Agent).where(col(models.Agent.id) == agent_id)
-        if not (await tx.session.exec(query.values(values | {"updated_at": utc_now()}))).rowcount:
-            raise errors.NotFound("agent")
+        errors.found((await tx.session.exec(query.values(values | {"updated_at": utc_now()}))).rowcount, "agent")
 
 
 async def delete_agent(actor: Actor, agent_id: UUID) -> None:
@@ -119,8 +116,7 @@ async def delete_agent(actor: Actor, agent_id: UUID) -> None:
     """
     async with transaction(actor) as tx:
         query = sqlalchemy.delete(models.Agent).where(col(models.Agent.id) == agent_id)
-        if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("agent")
+        errors.found((await tx.session.exec(query)).rowcount, "agent")
         tx.after_commit(events.publish, [events.agent(agent_id)])
 
 

@@ -40,9 +40,7 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
     """
     name = stored_name(name)
     async with transaction(actor) as tx:
-        agent = await tx.session.get(models.Agent, agent_id)
-        if agent is None:
-            raise errors.NotFound("agent")
+        agent = errors.found(await tx.session.get(models.Agent, agent_id), "agent")
         count = select(func.count()).where(col(models.AgentKey.agent_id) == agent_id)
         if (await tx.session.exec(count)).one() >= MOST_KEYS:
             raise errors.Invalid(texts.english("sites.too_many_keys", most=MOST_KEYS), field="name")
@@ -71,9 +69,7 @@ async def revoke_key(actor: Actor, key_id: UUID) -> None:
         query = (
             delete(models.AgentKey).where(col(models.AgentKey.id) == key_id).returning(col(models.AgentKey.agent_id))
         )
-        agent_id = (await tx.session.exec(query)).scalar_one_or_none()
-        if agent_id is None:
-            raise errors.NotFound("key")
+        agent_id = errors.found((await tx.session.exec(query)).scalar_one_or_none(), "key")
         tx.after_commit(events.publish, [events.agent(agent_id)])
         await security.note(tx, security.Kind.SITE_KEY_REVOKED, str(key_id))
 

@@ -156,9 +156,7 @@ async def state_of(actor: Actor, agent_id: UUID, source_id: UUID) -> State:
         errors.NotFound: The folder does not exist for this member.
     """
     known = knowledge.AgentKnowledge(actor, agent_id)
-    source = next((one for one in await known.sources() if one.id == source_id), None)
-    if source is None:
-        raise errors.NotFound("folder")
+    source = errors.found(next((one for one in await known.sources() if one.id == source_id), None), "folder")
     try:
         await drive.Drive(known.drive(source)).get_file(links.DriveLink(source.folder_id, source.resource_key))
     except (errors.DriveNotConnected, errors.DriveRevoked):
@@ -194,16 +192,12 @@ async def remove_source(actor: Actor, kind: Kind, source_id: UUID) -> None:
 
 async def _exactly_one(actor: Actor, change: sqlalchemy.Update | sqlalchemy.Delete, kind: Kind, row_id: UUID) -> None:
     async with transaction(actor) as tx:
-        if not (await tx.session.exec(change.where(col(_TABLES[kind].id) == row_id))).rowcount:
-            raise errors.NotFound(kind)
+        errors.found((await tx.session.exec(change.where(col(_TABLES[kind].id) == row_id))).rowcount, kind)
 
 
 async def _agent(tx: Transaction, agent_id: UUID, *, locked: bool = False) -> models.Agent:
     query = select(models.Agent).where(col(models.Agent.id) == agent_id)
-    row = (await tx.session.exec(query.with_for_update() if locked else query)).one_or_none()
-    if row is None:
-        raise errors.NotFound("agent")
-    return row
+    return errors.found((await tx.session.exec(query.with_for_update() if locked else query)).one_or_none(), "agent")
 
 
 def _title(name: str) -> str:

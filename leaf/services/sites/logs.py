@@ -102,8 +102,7 @@ async def keep_logs(
     rows = await asyncio.to_thread(lambda: [shared | _texts(place, one) for place, one in enumerate(exchanges, 1)])
     async with transaction(actor) as tx:
         for one in rows:
-            if not (await tx.execute(_INSERT, one)).rowcount:
-                raise errors.NotFound("chat")
+            errors.found((await tx.execute(_INSERT, one)).rowcount, "chat")
 
 
 def _texts(number: int, exchange: Exchange) -> dict[str, object]:
@@ -134,9 +133,7 @@ async def read_log(actor: Actor, log_id: UUID) -> Logged:
     """
     async with transaction(actor, read_only=True) as tx:
         query = text("SELECT request, response FROM provider_logs WHERE id = :id")
-        row = (await tx.execute(query, {"id": log_id})).one_or_none()
-    if row is None:
-        raise errors.NotFound("log")
+        row = errors.found((await tx.execute(query, {"id": log_id})).one_or_none(), "log")
     return Logged(row.request, row.response)
 
 

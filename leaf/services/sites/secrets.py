@@ -93,8 +93,7 @@ async def revoke_secret(actor: Actor, secret_id: UUID) -> None:
     """
     async with transaction(actor) as tx:
         query = delete(models.SigningSecret).where(col(models.SigningSecret.id) == secret_id)
-        if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("secret")
+        errors.found((await tx.session.exec(query)).rowcount, "secret")
         await security.note(tx, security.Kind.SIGNING_KEY_REVOKED, str(secret_id))
 
 

@@ -69,9 +69,7 @@ async def read(actor: Actor, site_id: UUID) -> SiteRow:
         errors.NotFound: The site does not exist for this member.
     """
     async with transaction(actor, read_only=True) as tx:
-        row = await tx.session.get(models.Site, site_id)
-    if row is None:
-        raise errors.NotFound("site")
+        row = errors.found(await tx.session.get(models.Site, site_id), "site")
     return _row(row)
 
 
@@ -105,8 +103,7 @@ async def change(
     }  # fmt: skip
     async with transaction(actor) as tx:
         query = sqlalchemy.update(models.Site).where(col(models.Site.id) == site_id).values(values)
-        if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("site")
+        errors.found((await tx.session.exec(query)).rowcount, "site")
 
 
 async def delete(actor: Actor, site_id: UUID) -> None:
@@ -122,16 +119,14 @@ async def delete(actor: Actor, site_id: UUID) -> None:
         topics += [events.user(one) for one in (await tx.session.exec(people)).all()]
         tx.after_commit(events.publish, topics)
         query = sqlalchemy.delete(models.Site).where(col(models.Site.id) == site_id)
-        if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("site")
+        errors.found((await tx.session.exec(query)).rowcount, "site")
         await security.note(tx, security.Kind.SITE_DELETED, str(site_id))
 
 
 async def require(tx: Transaction, site_id: UUID) -> None:
     """Raises `errors.NotFound` unless the actor is a member of the site."""
     query = select(models.Site.id).where(col(models.Site.id) == site_id)
-    if (await tx.session.exec(query)).one_or_none() is None:
-        raise errors.NotFound("site")
+    errors.found((await tx.session.exec(query)).one_or_none(), "site")
 
 
 def stored_name(name: str) -> str:

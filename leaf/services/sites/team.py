@@ -93,7 +93,6 @@ async def remove(actor: Actor, site_id: UUID, user_id: UUID) -> None:
         query = sqlalchemy.delete(models.SiteMember).where(
             col(models.SiteMember.site_id) == site_id, col(models.SiteMember.user_id) == user_id
         )
-        if not (await tx.session.exec(query)).rowcount:
-            raise errors.NotFound("member")
+        errors.found((await tx.session.exec(query)).rowcount, "member")
         tx.after_commit(events.publish, [events.user(user_id)])
         await security.note(tx, security.Kind.SITE_MEMBER_REMOVED, str(site_id))

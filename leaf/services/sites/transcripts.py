@@ -101,9 +101,7 @@ async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGe
 
 
 async def _head(tx: Transaction, chat_id: UUID) -> Head:
-    row = (await tx.call("leaf_tenant_chat", chat_id)).one_or_none()
-    if row is None:
-        raise errors.NotFound("chat")
+    row = errors.found((await tx.call("leaf_tenant_chat", chat_id)).one_or_none(), "chat")
     return Head(
         row.agent_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived,
         row.metadata,

@@ -99,9 +99,7 @@ async def of_message(actor: Actor, message_id: UUID) -> Watch | None:
         errors.NotFound: The member has no such message.
     """
     async with transaction(actor, read_only=True) as tx:
-        message = await tx.session.get(models.Message, message_id)
-        if message is None:
-            raise errors.NotFound("message")
+        message = errors.found(await tx.session.get(models.Message, message_id), "message")
         question_id = message.id if message.role is MessageRole.USER else message.parent_id
         found = await _read(tx, "w.question_id = :thing", question_id)
         return found[0] if found else None
@@ -181,9 +179,7 @@ async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
     async with transaction(actor) as tx:
         statement = sqlalchemy.update(models.Watch).where(col(models.Watch.id) == watch_id)
         await tx.session.exec(statement.values(every=every, next_at=_earliest(every)))
-        found = await _read(tx, "w.id = :thing", watch_id)
-        if not found:
-            raise errors.NotFound("watch")
+        found = errors.found(await _read(tx, "w.id = :thing", watch_id), "watch")
         announce(tx, found[0].chat_id)
         return found[0]
 
@@ -197,9 +193,7 @@ async def end(actor: Actor, watch_id: UUID) -> None:
     watch = models.Watch
     statement = sqlalchemy.delete(watch).where(col(watch.id) == watch_id).returning(col(watch.chat_session_id))
     async with transaction(actor) as tx:
-        chat_id = (await tx.session.exec(statement)).scalar_one_or_none()
-        if chat_id is None:
-            raise errors.NotFound("watch")
+        chat_id = errors.found((await tx.session.exec(statement)).scalar_one_or_none(), "watch")
         announce(tx, chat_id)
 
 
