@@ -9,6 +9,6 @@ the information that a call would send (`disclosure`). `files` holds changes of 
 `leaf.agent.mcp.toolset` holds calls of tools of MCP servers.
 """
 
-from leaf.agent.approval.outgoing import OUTWARD, Approved, Ask, outgoing_page
+from leaf.agent.approval.outgoing import OUTWARD, Approved, outgoing_page
 from leaf.agent.approval.request import required, shown
-from leaf.agent.approval.taint import FOREIGN, NEITHER, PRIVATE, Taint, taint
+from leaf.agent.approval.taint import FOREIGN, NEITHER, PRIVATE, taint

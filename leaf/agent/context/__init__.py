@@ -5,6 +5,6 @@ long content is cut in a fixed order (`cuts`). Then older turns are summarised (
 refuses the request as too long, it is repeated at half its length. The stored messages of the chat do not change.
 """
 
-from leaf.agent.context.budget import ContextTooSmall, fit, is_too_long, record_estimate
+from leaf.agent.context.budget import ContextTooSmall, fit, is_too_long
 from leaf.agent.context.thinking import OwnThinkingModel
 from leaf.agent.context.window import Turn, Window

@@ -5,6 +5,5 @@ and are trusted. Their results are untrusted data.
 """
 
 from leaf.agent.web.engines import Kind, is_available, search
-from leaf.agent.web.reader import Read, read
-from leaf.agent.web.results import Result
+from leaf.agent.web.reader import read
 from leaf.agent.web.session import WebSession

@@ -35,13 +35,14 @@ from leaf.db.models.conversation import (
 from leaf.db.models.files import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.imports import Import
 from leaf.db.models.index import DriveChunk, DriveFeed, DriveText, DriveVector, VisibleFile
-from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
 from leaf.db.models.sites import (
     Agent,
     AgentFile,
     AgentFolder,
     AgentKey,
+    BudgetAlert,
+    ProviderLog,
     SigningSecret,
     Site,
     SiteChat,
