@@ -107,16 +107,18 @@ _MISSING = {
     "call": "errors.no_call",
     "queued": "errors.no_queued",
 }
+"""The texts for objects that a page may request, by the argument `what`."""
 
 
 def found(value: T | None, what: str) -> T:
-    """A value that was looked up. Raises `NotFound` if it is None, or an empty list or count."""
+    """The value of a lookup.
+
+    Raises:
+        NotFound: The value is None, empty or zero. `what` names it for the message.
+    """
     if not value:
         raise NotFound(what)
     return value
-
-
-"""The texts for objects that a page may request, by the argument `what`."""
 
 
 class Conflict(LeafError):
