@@ -1,5 +1,7 @@
 """The section of Settings with a member's API keys."""
 
+from typing import Any
+
 import reflex as rx
 
 from leaf.components import forms
@@ -37,14 +39,14 @@ def _row(row: Shown) -> rx.Component:
             rx.el.p(used, " · ", rx.cond(row.ended, t("keys.ended"), ends)),
             rx.el.p(*may),
         ),
-        button(
-            t("keys.revoke"),
-            once=True,
-            on_click=KeysState.revoke(row.id),
-            aria_label=t("keys.revoke_named", name=row.name),
-        ),
+        revoke_button(row.name, KeysState.revoke(row.id)),
         key=row.id,
     )
+
+
+def revoke_button(name: Shown, on_click: Any) -> rx.Component:
+    """The button that revokes a key with a name."""
+    return button(t("keys.revoke"), once=True, on_click=on_click, aria_label=t("keys.revoke_named", name=name))
 
 
 def new_key() -> rx.Component:

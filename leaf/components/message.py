@@ -109,24 +109,40 @@ def _changes_since(message_id: Shown, run_id: Shown, coverage: Shown, audience: 
 
 
 def _body(row: Shown, audience: Audience) -> rx.Component:
-    citations, coverage = _evidence(row.id, row)
     return rx.cond(
         row.role == "user",
         rx.fragment(_asker(row), actions.question(row, audience)),
         rx.fragment(
-            rx.foreach(row.body, _drawer(row.run_id, citations)),
+            rx.foreach(row.body, _drawer(row.run_id, _evidence(row.id, row)[0])),
             ending(row.status, row.reason, row.id, last=False),
-            trust.unanswered(coverage.unanswered, _send, LiveState.running),
-            comparisons.cards(coverage.comparisons, row.run_id),
-            trust.conflicts(coverage.conflicts),
-            trust.evidence(citations, coverage, row.run_id, audience=audience),
-            _changes_since(row.id, row.run_id, coverage, audience),
-            actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
+            _below(row.id, row.run_id, row.body, row, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
             _forked(row.forked_from),
             _summarised(row.id),
         ),
+    )
+
+
+def _below(
+    message_id: Shown,
+    run_id: Shown,
+    items: Shown,
+    first: Shown,
+    *,
+    audience: Audience,
+    ended: Shown = True,
+    further: rx.Component | None = None,
+) -> rx.Component:
+    """The evidence for a finished answer, and its actions. `first` has it until Google confirms the files."""
+    citations, coverage = _evidence(message_id, first)
+    return rx.fragment(
+        trust.unanswered(coverage.unanswered, _send, LiveState.running),
+        comparisons.cards(coverage.comparisons, run_id),
+        trust.conflicts(coverage.conflicts),
+        trust.evidence(citations, coverage, run_id, audience=audience, further=further),
+        _changes_since(message_id, run_id, coverage, audience),
+        actions.answer_actions(items, run_id, citations, message_id, ended=ended, audience=audience),
     )
 
 
@@ -152,42 +168,30 @@ def _asker(row: Shown) -> rx.Component:
 def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
     """The last answer of the chat, growing or finished, with the actions of the audience."""
     live: Shown = LiveState
-    items = live.items
-    citations, coverage = _evidence(live.message_id, live)
+    items, message_id, run_id = live.items, live.message_id, live.run_id
     # For a failed or stopped answer, the asker uses the retry button instead.
     ended = (live.status == "completed") | (live.status == "waiting") | ~is_asker()
     return rx.cond(
-        live.message_id != "",
+        message_id != "",
         rx.el.div(
-            rx.foreach(items, _drawer(live.run_id, citations, last=True)),
+            rx.foreach(items, _drawer(run_id, _evidence(message_id, live)[0], last=True)),
             rx.cond(live.running, _progress()),
-            ending(live.status, live.reason, live.message_id, last=True, audience=audience),
+            ending(live.status, live.reason, message_id, last=True, audience=audience),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(
                 ~live.running,
-                rx.fragment(
-                    trust.unanswered(coverage.unanswered, _send, live.running),
-                    comparisons.cards(coverage.comparisons, live.run_id),
-                    trust.conflicts(coverage.conflicts),
-                    trust.evidence(
-                        citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)
-                    ),
-                    _changes_since(live.message_id, live.run_id, coverage, audience),
-                    actions.answer_actions(
-                        items, live.run_id, citations, live.message_id, ended=ended, audience=audience
-                    ),
-                ),
+                _below(message_id, run_id, items, live, audience=audience, ended=ended, further=_further(message_id)),
             ),
-            details(live.run_id),
-            feedback.comment(live.run_id),
+            details(run_id),
+            feedback.comment(run_id),
             _forked(live.forked_from),
             rx.cond(~live.running, each(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
             role="article",
             aria_label="Leaf",
             custom_attrs={"aria-busy": live.running, "data-status": live.status},
             class_name="message answer live",
-            id=f"message-{live.message_id}",
-            key=live.message_id,
+            id=f"message-{message_id}",
+            key=message_id,
         ),
     )
 

@@ -11,6 +11,7 @@ from leaf.components import forms, links, markdown
 from leaf.components.basics import Shown, banner, button, each, icon, list_or
 from leaf.components.client import widget_preview
 from leaf.components.controls import copy_button
+from leaf.components.keys import revoke_button
 from leaf.components.sites import one_line
 from leaf.components.texts import t
 from leaf.state.playground import PlaygroundState
@@ -175,12 +176,7 @@ def _key(row: Shown) -> rx.Component:
             rx.el.p(rx.el.code(row.snippet, class_name="made-key")),
             copy_button(text=row.snippet, label=t("sites.copy_snippet")),
         ),
-        button(
-            t("keys.revoke"),
-            once=True,
-            on_click=SiteAgentState.revoke_key(row.id),
-            aria_label=t("keys.revoke_named", name=row.name),
-        ),
+        revoke_button(row.name, SiteAgentState.revoke_key(row.id)),
         key=row.id,
     )
 
