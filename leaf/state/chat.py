@@ -125,18 +125,11 @@ class ChatState(Scoped, rx.State):
     @internal
     def show(self, chat: chats.Chat, live: LiveState) -> None:
         """Shows a stored chat. Sets only vars that differ."""
-        messages = list(chat.messages)
-        answer = messages.pop() if messages and messages[-1].role == "assistant" else None
-        shown = [rows.row_of(message, whole=True) for message in messages]
-        begins = self.phase != "ready" or answer is None or answer.unfinished
-        questions = [row.id for row in shown if row.role == "user"]
-        self._show_rows(shown, chat.above)
+        last = chat.messages[-1] if chat.messages else None
+        answer = last if last is not None and last.role == "assistant" else None
+        self._show_messages(chat, answer)
         set_changed(
             self,
-            versions=versions_of(chat),
-            turn=questions[-1] if begins and questions else self.turn,
-            hosts=self.hosts | rows.known_hosts(chat.messages),
-            asked_again=watches.asked_again(chat.messages, session.zone(self)),
             title=chat.title if chat.messages else "",
             phase="ready",
             approvals=chat.approvals,
@@ -154,6 +147,20 @@ class ChatState(Scoped, rx.State):
             live.show(answer)
         elif live.message_id:
             live.clear()
+
+    def _show_messages(self, chat: chats.Chat, answer: chats.Message | None) -> None:
+        """Shows the messages of a chat without its last `answer`."""
+        shown = [rows.row_of(message, whole=True) for message in chat.messages if message is not answer]
+        questions = [row.id for row in shown if row.role == "user"]
+        begins = self.phase != "ready" or answer is None or answer.unfinished
+        self._show_rows(shown, chat.above)
+        set_changed(
+            self,
+            versions=versions_of(chat),
+            turn=questions[-1] if begins and questions else self.turn,
+            hosts=self.hosts | rows.known_hosts(chat.messages),
+            asked_again=watches.asked_again(chat.messages, session.zone(self)),
+        )
 
     @internal
     def show_evidence(self, shown: Iterable[tuple[chats.Message, list[parts.Part]]]) -> None:
