@@ -47,6 +47,7 @@ def test_a_price_and_a_quantity_are_not_added_up() -> None:
     assert "several units" in ask(goods, "SELECT sum(a) FROM book")
     assert ask(goods, "SELECT a FROM book WHERE item = 'Price'") == 10
     assert ask("Item,A,B\nPrice,10,20\nTax,1,2\n", "SELECT sum(a) FROM book") == 11
+    assert ask("Kind,Cost,Done\nFees,10,20\nCount,1,2\n", "SELECT sum(cost) FROM book") == 11
 
 
 @pytest.mark.parametrize("cell", ["~100", "≈ 100", "ca. 100", "approx. 100", "Circa 100"])
@@ -191,6 +192,11 @@ def test_a_label_behind_empty_cells_of_numbers_belongs_to_no_item() -> None:
     """The tax of a bill is no row of its last item. 000-21."""
     text = "Item,Qty,Price,Amount\nA,2,10.00,20.00\nB,1,5.50,5.50\n,,Net,25.50\n,,VAT 20%,5.10\n,,Gross,30.60\n"
     assert ask(text, "SELECT sum(amount) FROM book") == 25.5
+
+
+def test_an_equal_amount_below_a_blank_by_mistake_is_a_row() -> None:
+    """000-21."""
+    assert ask("City,Amount\nBonn,12\nRome,40\n Nice,40\nOslo,15\n", "SELECT sum(amount) FROM book") == 107
 
 
 def test_prices_in_a_first_column_are_no_outline() -> None:
