@@ -47,6 +47,7 @@ def test_a_price_and_a_quantity_are_not_added_up() -> None:
     assert "several units" in ask(goods, "SELECT sum(a) FROM book")
     assert ask(goods, "SELECT a FROM book WHERE item = 'Price'") == 10
     assert ask("Item,A,B\nPrice,10,20\nTax,1,2\n", "SELECT sum(a) FROM book") == 11
+    assert ask("Kind,Cost,Done\nFees,10,20\nCount,1,2\n", "SELECT sum(cost) FROM book") == 11
 
 
 @pytest.mark.parametrize("cell", ["~100", "≈ 100", "ca. 100", "approx. 100", "Circa 100"])
@@ -169,8 +170,8 @@ def test_a_row_about_all_with_a_weighted_mean_beside_its_sum_is_no_row() -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "Account,Amount\nAssets,300\n  Cash,100\n  Stock,200\nDebts,50\n  Loan,50\n",
-        "No,Name,Amount\n1,Assets,300\n1.1,Cash,100\n1.2,Stock,200\n2,Debts,50\n2.1,Loan,50\nTotal,,350\n",
+        "Account,Amount\nAssets,300\n  Cash,100\n  Stock,200\nDebts,50\n  Loan,30\n  Card,20\n",
+        "No,Name,Amount\n1,Assets,300\n1.1,Cash,100\n1.2,Stock,200\n2,Debts,50\n2.1,Loan,30\n2.2,Card,20\nTotal,,350\n",
     ],
 )
 def test_the_heads_of_an_outline_by_indents_or_numbers_are_no_rows(text: str) -> None:
@@ -193,6 +194,11 @@ def test_a_label_behind_empty_cells_of_numbers_belongs_to_no_item() -> None:
     assert ask(text, "SELECT sum(amount) FROM book") == 25.5
 
 
+def test_an_equal_amount_below_a_blank_by_mistake_is_a_row() -> None:
+    """000-21."""
+    assert ask("City,Amount\nBonn,12\nRome,40\n Nice,40\nOslo,15\n", "SELECT sum(amount) FROM book") == 107
+
+
 def test_prices_in_a_first_column_are_no_outline() -> None:
     """000-21."""
     assert "stands above" not in assumed("Price,Sold\n1,10\n1.5,20\n2,30\n2.5,40\n")
@@ -203,13 +209,6 @@ def test_sections_with_a_header_each_are_named() -> None:
     text = "Section A,,\nItem,Cost,Qty\nx,1,2\ny,3,4\nSection B,,\nItem,Cost,Qty\nz,5,6\nw,7,8\n"
     assert ask(text, "SELECT count(*) FROM book") == 4
     assert ask(text, "SELECT sum(cost) FROM book WHERE section = 'Section B'") == 12
-
-
-def test_years_that_stand_once_for_several_rows_are_filled_down() -> None:
-    """000-21."""
-    text = "Year,Month,Sold\n2025,1,10\n,2,20\n,3,30\n2026,1,5\n,2,6\n,3,7\n"
-    assert ask(text, "SELECT sum(sold) FROM book WHERE year = 2025") == 60
-    assert "such as “2025”" in assumed(text)
 
 
 def test_two_remarks_between_few_rows_are_no_rows() -> None:

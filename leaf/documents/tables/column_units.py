@@ -196,7 +196,7 @@ def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str
     numbers = [one for one in columns if one.type == "number"]
     if labels is None or not all(one.unit in {"", MIXED} for one in numbers):
         return [*columns]
-    if _are_quantities(labels):
+    if not any(_names_quantity(one.label) for one in numbers) and _are_quantities(labels):
         of_rows = [str(one or "") for one in labels.values]
     elif all(_is_period(one.label) for one in numbers) or _are_facts(labels):
         of_rows = [unit_names.unit_of_label(str(one)) if one else "" for one in labels.values]
@@ -234,6 +234,11 @@ def _are_quantities(labels: Column) -> bool:
     bare = [str(one or "").casefold().strip(" :.") for one in labels.values]
     is_once = len({*bare}) == len(bare) <= _MOST_QUANTITIES
     return is_once and not _MONEY_LABELS.isdisjoint(bare) and any(map(unit_names.is_count_label, bare))
+
+
+def _names_quantity(label: str) -> bool:
+    """Whether a header has a word for amounts or counts."""
+    return not _MONEY_LABELS.isdisjoint(_WORD.split(label.casefold())) or unit_names.names_counts(label)
 
 
 def of_units(column: Column, units: Sequence[str]) -> Column:

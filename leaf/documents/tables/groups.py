@@ -1,13 +1,11 @@
 """Names of groups of rows, which stand in a column of their own or in a row above each group."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from leaf.documents.tables import row_labels, values
 
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _DEEPEST = 2
 """Index of the last column that may name groups within the groups of the column before it."""
 Row = tuple[int, Sequence[str]]
@@ -67,7 +65,7 @@ def _names_groups(
 ) -> bool:
     """Whether the words of a column name groups of rows.
 
-    There are several, each is used once (or once in each outer group), they are words or years, and every row without a
+    There are several, each is used once (or once in each outer group), they are no numbers, and every row without a
     name of its own has words in a column further right.
     """
     names = [cells[at].casefold() for at in members if cells[at]]
@@ -80,7 +78,7 @@ def _names_groups(
         is_once |= len(in_groups) == len(names)
         if any(outer.rows[at] == body[at][0] and not cells[at] for at in members):
             return False
-    if not is_once or any(values.is_number(one) and not (column == 0 and _YEAR.fullmatch(one)) for one in names):
+    if not is_once or any(map(values.is_number, names)):
         return False
     # Numbers in the next column are no smaller groups, so words behind its empty cells are labels of sums.
     is_deep = not any(values.is_number(row[column + 1].strip()) for _, row in body if len(row) > column + 1)

@@ -49,7 +49,7 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
 
 def indented_heads(numbers: Sequence[Column], indents: Sequence[int | None]) -> dict[int, bool]:
     """The indexes of rows with numbers that have such rows indented below them, and whether each has their sum in every
-    column with a number there.
+    column with a number there; empty if that may be coincidence.
 
     Args:
         numbers: The columns of numbers.
@@ -73,7 +73,9 @@ def indented_heads(numbers: Sequence[Column], indents: Sequence[int | None]) -> 
         below = [[value for row in rows if isinstance(value := one.values[row], Decimal)] for one in columns]
         if any(below):
             found[at] = all(one.values[at] == sum(several) for one, several in zip(columns, below, strict=True))
-    return found
+    sums = [at for at, is_sum in found.items() if is_sum]
+    # An amount may well occur again in the next row, and a blank stand before its label by mistake.
+    return found if len(sums) > 1 or any(len(parts[at]) > 1 for at in sums) else {}
 
 
 def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:

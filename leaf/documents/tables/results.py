@@ -58,30 +58,68 @@ def rows_of(
         for at in range(last + 1)
         if at not in known and any(isinstance(column.values[at], Decimal) for column in columns)
     ]
-    found: list[int] = []
-    none = [Decimal(0)] * len(columns)
-    running, between, count, is_whole = rows[0][1], none, 0, True
-    digits = telling = 0
+    remainder = _Remainder(rows[0][1])
+    found: list[tuple[int, list[Decimal]]] = []
     for at, row in rows[1:]:
         if at in sums:
-            if is_whole and row == _plus(rows[0][1], between, 1):
-                running, between, count = row, none, 0
-            elif not count:
-                # A sum without amounts of its own between is an amount itself.
-                running, between, count = _plus(running, row, -1), row, 1
-            is_whole = False
-        elif count and row == running and is_result(labels[at]):
-            found.append(at)
-            digits += sum(len(one.as_tuple().digits) for one in row)
-            telling += sum(len(one.normalize().as_tuple().digits) for one in row)
-            between, count, is_whole = none, 0, False
-        elif count < 2 or row != between:
-            running, between, count = _plus(running, row, -1), _plus(between, row, 1), count + 1
-    if not found or found[-1] != last:
+            remainder.pass_sum(row)
+        elif remainder.is_left(row) and is_result(labels[at]):
+            found.append((at, row))
+            remainder.pass_result()
+        else:
+            remainder.subtract(row)
+    if not found or found[-1][0] != last:
         return []
-    if not any(_SURE.search(labels[at]) for at in found):
-        return found if telling >= _WEAK_DIGITS else []
-    return found if digits >= _DIGITS else []
+    if any(_SURE.search(labels[at]) for at, _ in found):
+        is_no_coincidence = sum(len(one.as_tuple().digits) for _, row in found for one in row) >= _DIGITS
+    else:
+        digits = sum(len(one.normalize().as_tuple().digits) for _, row in found for one in row)
+        is_no_coincidence = digits >= _WEAK_DIGITS
+    return [at for at, _ in found] if is_no_coincidence else []
+
+
+class _Remainder:
+    """What is left of a first row after the rows below it.
+
+    Args:
+        first: The numbers of the first row.
+    """
+
+    def __init__(self, first: Sequence[Decimal]) -> None:
+        self._left = self._first = first
+        self._amounts: Sequence[Decimal] = [Decimal(0)] * len(first)
+        """The sum of the amounts since the last sum or result."""
+        self._count = 0
+        """The number of these amounts."""
+        self._is_begin = True
+        """Whether there has been no sum or result yet."""
+
+    def is_left(self, row: Sequence[Decimal]) -> bool:
+        """Whether a row has what is left after some amounts."""
+        return self._count > 0 and row == self._left
+
+    def subtract(self, row: Sequence[Decimal]) -> None:
+        """Subtracts an amount, unless it is the sum of the amounts above it."""
+        if self._count < 2 or row != self._amounts:
+            self._left, self._amounts = _plus(self._left, row, -1), _plus(self._amounts, row, 1)
+            self._count += 1
+
+    def pass_sum(self, row: Sequence[Decimal]) -> None:
+        """Begins with a sum of the first amounts, or subtracts a sum without amounts of its own above it."""
+        if self._is_begin and row == _plus(self._first, self._amounts, 1):
+            self._left = row
+            self._forget()
+        elif not self._count:
+            self._left, self._amounts, self._count = _plus(self._left, row, -1), row, 1
+        self._is_begin = False
+
+    def pass_result(self) -> None:
+        """Passes a row with what is left."""
+        self._forget()
+        self._is_begin = False
+
+    def _forget(self) -> None:
+        self._amounts, self._count = [Decimal(0)] * len(self._first), 0
 
 
 def beside_sums(

@@ -98,9 +98,8 @@ class _Restatements:
         others = {at for at, label in self.labels.items() if not row_labels.says_period(label)}
         indented = outline.indented_heads(self.numbers, [self.table.indents.get(row) for row in self.table.rows])
         heads = [at for at, is_sum in indented.items() if is_sum]
-        if heads:
-            self.heads = {at: parts.label_of(self.table, at) for at, is_sum in indented.items() if not is_sum}
-        elif not left:
+        self.heads = {at: parts.label_of(self.table, at) for at, is_sum in indented.items() if not is_sum}
+        if not heads and not left:
             heads = outline.heads(self.numbers, others)
         heads += _heads_of_groups(self.numbers, self.labels)
         self.aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below")

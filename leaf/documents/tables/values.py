@@ -68,6 +68,8 @@ _SAMPLE = 20
 """How many different cells are checked for amounts of money."""
 _ENOUGH_SIGNS = 1_000
 """How many numbers with a clear separator decide about the decimal sign of a column."""
+_FEW = 4
+"""Number of cells from which some may not fit the type of a column."""
 _MOST_UNREAD = 0.2
 """Maximum share of the cells of a column that do not fit its type."""
 
@@ -126,36 +128,19 @@ def read(
         of_money: Whether the table says that its numbers are amounts of money.
         is_summed_up: Whether the last cell would be the sum of the others if they were durations.
     """
+    words = Read("text", [one or None for one in cells])
     kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
-        return Read("text", [one or None for one in cells])
-    unsaid = sum(count for one, count in kinds.items() if one.lower() in _UNSAID)
-    bounds = sum(count for one, count in kinds.items() if is_bound(one))
-    # Where most cells are bounds, they are names of groups, such as those of ages.
-    unsaid += bounds if 2 * bounds <= sum(kinds.values()) else 0
-    known = sum(kinds.values()) - unsaid
-    most_unread = unsaid + (0 if known < 4 else _MOST_UNREAD * known)
-    dated = days.dates(kinds, most_unread, label)
-    if dated is None and not unit_names.names_counts(label):
-        dated = days.compact(kinds, most_unread)
-    if dated is not None:
-        values, assumed = dated
-        has_time = any(isinstance(one, datetime) for one in values.values())
-        if has_time:
-            values = {
-                key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
-                for key, one in values.items()
-            }
-        return _of_type("time" if has_time else "date", cells, values, assumed)
-    if (hours := days.hours(kinds, label, most_unread, is_summed_up=is_summed_up)) is not None:
-        return _of_type("number", cells, hours, [("computed.hours", next(iter(hours)))], "h")
-    if (times := days.times_of_day(kinds, most_unread, label)) is not None:
-        return _of_type("clock", cells, times)
+        return words
+    most_unread = _most_unread_of(kinds)
+    found = _temporal(cells, kinds, label, most_unread, is_summed_up=is_summed_up)
+    if found is not None:
+        return found
     # 007 is an identifier, and 2- is a school mark; neither is a quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds) or (
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
     ):
-        return Read("text", [one or None for one in cells])
+        return words
     # Amounts of money have two decimal places, so three digits after a point are thousands, except in a price.
     of_money |= unit_names.unit_of_label(label) in unit_names.CURRENCIES.values() or any(
         map(_is_money, islice(kinds, _SAMPLE))
@@ -166,6 +151,47 @@ def read(
     if found.type == "text":
         found.assumed += days.unordered(kinds, label)
     return found
+
+
+def _most_unread_of(kinds: Mapping[str, int]) -> float:
+    """The maximum number of cells that do not fit the type of a column: a share of those that say a value, and all
+    others.
+
+    Args:
+        kinds: The different cells that are not empty, each with its count.
+    """
+    unsaid = sum(count for one, count in kinds.items() if one.lower() in _UNSAID)
+    bounds = sum(count for one, count in kinds.items() if is_bound(one))
+    # Where most cells are bounds, they are names of groups, such as those of ages.
+    unsaid += bounds if 2 * bounds <= sum(kinds.values()) else 0
+    known = sum(kinds.values()) - unsaid
+    return unsaid + (0 if known < _FEW else _MOST_UNREAD * known)
+
+
+def _temporal(
+    cells: Sequence[str], kinds: Mapping[str, int], label: str, most_unread: float, *, is_summed_up: bool
+) -> Read | None:  # fmt: skip
+    """A column of days, of days with times, of durations or of times of day; None for any other column.
+
+    The arguments are those of `read` and `_numeric`.
+    """
+    dated = days.dates(kinds, most_unread, label)
+    if dated is None and not unit_names.names_counts(label):
+        dated = days.compact(kinds, most_unread)
+    if dated is not None:
+        values, assumed = dated
+        if not any(isinstance(one, datetime) for one in values.values()):
+            return _of_type("date", cells, values, assumed)
+        times = {
+            key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
+            for key, one in values.items()
+        }
+        return _of_type("time", cells, times, assumed)
+    if (hours := days.hours(kinds, label, most_unread, is_summed_up=is_summed_up)) is not None:
+        return _of_type("number", cells, hours, [("computed.hours", next(iter(hours)))], "h")
+    if (clock := days.times_of_day(kinds, most_unread, label)) is not None:
+        return _of_type("clock", cells, clock)
+    return None
 
 
 def _of_type(
