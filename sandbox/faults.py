@@ -87,7 +87,7 @@ class Faults:
     lasting: list[Fault] = field(default_factory=list[Fault])
     """The faults of the active failures."""
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The settings of the active failures (`failures.Failure`)."""
+    """The settings of the active failures (`failures.toml`)."""
     ended_account: str | None = None
     """The account whose grants have ended, if a failure ends the grants of only one account."""
     testing: bool = False

@@ -12,7 +12,7 @@ from typing import Literal
 
 MAX_PASSAGES = 5000
 """How many passages are taken from one content."""
-_LINE_CHARACTERS, _WINDOW_CHARACTERS = 4000, 320
+_LINE_CHARACTERS = 4000
 _WRAPPED_LINE = 45
 """A line of at least this length was probably wrapped, so the next line continues it."""
 _MARKER = re.compile(
@@ -111,17 +111,6 @@ def _title(line: str, *, may_be_bare: bool) -> str:
     if marked:
         return marked[1].rstrip("# ")
     return line if may_be_bare and _TITLE.fullmatch(line) and len(line.split()) <= 8 else ""
-
-
-def window(passages: list[Passage], place: int) -> list[Passage]:
-    """A passage and the following sentences of its paragraph, up to `_WINDOW_CHARACTERS`."""
-    found = [passages[place]]
-    for passage in passages[place + 1 :]:
-        size = sum(len(each.text) for each in found) + len(passage.text)
-        if passage.block != found[0].block or passage.kind != "sentence" or size > _WINDOW_CHARACTERS:
-            break
-        found.append(passage)
-    return found
 
 
 def _cells(line: str, tabular: bool) -> tuple[str, ...]:

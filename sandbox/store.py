@@ -17,28 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS grants (
-    id INTEGER PRIMARY KEY, account TEXT NOT NULL, client_id TEXT NOT NULL, scopes TEXT NOT NULL,
-    created_at REAL NOT NULL, UNIQUE (account, client_id));
-CREATE TABLE IF NOT EXISTS tokens (
-    hash TEXT PRIMARY KEY, grant_id INTEGER NOT NULL REFERENCES grants ON DELETE CASCADE, kind TEXT NOT NULL,
-    scopes TEXT NOT NULL, expires_at REAL);
-CREATE INDEX IF NOT EXISTS tokens_grant ON tokens (grant_id);
-CREATE TABLE IF NOT EXISTS edited (
-    subject TEXT PRIMARY KEY, terms TEXT NOT NULL, edition INTEGER NOT NULL, edited_at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS written (
-    file_id TEXT NOT NULL, edition INTEGER NOT NULL, content TEXT NOT NULL, account TEXT, written_at REAL NOT NULL,
-    PRIMARY KEY (file_id, edition));
-CREATE TABLE IF NOT EXISTS additions (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, added_at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS seen (
-    account TEXT NOT NULL, subject TEXT NOT NULL, drive_id TEXT, mark TEXT NOT NULL, PRIMARY KEY (account, subject));
-CREATE TABLE IF NOT EXISTS changes (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, subject TEXT NOT NULL, drive_id TEXT,
-    changed_at REAL NOT NULL, UNIQUE (account, subject));
-CREATE TABLE IF NOT EXISTS forgotten_changes (id INTEGER NOT NULL);
-"""
-
 
 @dataclass(frozen=True)
 class Access:
@@ -120,7 +98,7 @@ class Store:
             connection.execute("PRAGMA journal_mode = WAL")
             # A commit must survive a crash of the process, but need not survive a crash of the machine.
             connection.execute("PRAGMA synchronous = NORMAL")
-            connection.executescript(_SCHEMA)
+            connection.executescript(Path(__file__).with_suffix(".sql").read_text("utf-8"))
 
     @contextmanager
     def _connection(self) -> Generator[sqlite3.Connection]:

@@ -152,7 +152,7 @@ def test_the_stand_in_model_knows_no_protocol() -> None:
         for imported in sorted(imports_of(path))
         if imported.startswith(("sandbox.", "pydantic", "starlette"))
         and not imported.startswith("sandbox.model")
-        and imported not in {"sandbox.conversation", "sandbox.passages", "sandbox.ranking"}
+        and imported not in {"sandbox.conversation", "sandbox.passages", "sandbox.ranking", "sandbox.times"}
     ]
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from sandbox import accounts
 from sandbox.generate import formats, hostile, language, papers
-from sandbox.generate.papers import GENRES, Company, Paper
+from sandbox.generate.papers import Company, Paper
 
 _FOLDERS = ("Purchasing", "Quality", "Finance", "Logistics", "Legal", "Facilities")
 _PROSE = {
@@ -145,7 +145,7 @@ def plan(count: int, seed: int) -> Drive:
     chatter = count // 6
     prose = count - len(strange) - chatter - 3 * twentieth
     made.companies = papers.companies(min(900, max(6, prose // 7)), chance)
-    genres = list(GENRES)
+    genres = list(papers.facts()["genres"])
     pairs = [(company, genre) for company in made.companies for genre in ("table", *chance.sample(genres, 7))]
     chance.shuffle(pairs)
     chosen = set(pairs)

@@ -1,48 +1,24 @@
 """The papers of a generated Drive: the companies that they are about, their facts, and their text as Markdown."""
 
 import random
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from sandbox.generate import language
 from sandbox.generate.language import Language
 
 FIRST_DAY, LAST_DAY = date(2023, 1, 9), date(2026, 10, 30)
-TOWNS = (
-    "Aldermere", "Bexcombe", "Corvalle", "Dunmarsh", "Eldingen", "Farrowick", "Grunau", "Hasselby", "Isenfeld",
-    "Jorvale", "Kestrin", "Lormont", "Marvejo", "Norvik", "Oravica", "Pellworth", "Quillan", "Ravenstein", "Saltare",
-    "Tornello", "Ulmstadt", "Vallora", "Westerloh", "Yarmund", "Zellbach", "Brindole", "Cardona", "Felsberg",
-    "Montaro", "Rivalta",
-)  # fmt: skip
-_FIRST = (
-    "Alder", "Amber", "Arden", "Birch", "Boreal", "Cedar", "Clover", "Coral", "Delta", "Elm", "Falcon", "Fjord",
-    "Harbour", "Hazel", "Helios", "Heron", "Indigo", "Juniper", "Kingfisher", "Lark", "Linden", "Lotus", "Maple",
-    "Meridian", "Nordic", "Opal", "Orion", "Osprey", "Pine", "Quartz", "Raven", "Sable", "Sierra", "Solstice",
-    "Summit", "Tamarind", "Tern", "Umber", "Willow", "Zephyr",
-)  # fmt: skip
-_SECOND = (
-    "Works", "Trading", "Partners", "Systems", "Supply", "Industries", "Group", "House", "Union", "Factory", "Technik",
-    "Service", "Logistics", "Collective", "Brothers", "International", "Depot", "Contor", "Materials", "Solutions",
-    "Engineering", "Products", "Alliance", "Provisions", "Estates", "Werke", "Associates", "Exchange", "Mills",
-    "Foundry",
-)  # fmt: skip
-_OFFICES = ("purchasing", "quality", "finance", "logistics", "legal", "facilities")
 
-GENRES: dict[str, tuple[tuple[int, ...], dict[str, tuple[Any, ...]]]] = {
-    "contract": ((0, 4), {"notice": ("plain", 20, 200, 5), "penalty": ("plain", 0.5, 9.5, 0.5)}),
-    "offer": ((0, 3), {"price": ("amount", 2.15, 890, 0.35), "weeks": ("plain", 2, 26, 1)}),
-    "incident": ((1, 5), {"cause": ("choice",), "damage": ("amount", 1_200, 96_000, 50)}),
-    "minutes": ((0, 1, 3), {"budget": ("amount", 4_000, 250_000, 500), "deadline": ("day",)}),
-    "audit": ((1,), {"findings": ("plain", 2, 41, 1), "correction": ("day",)}),
-    "specification": ((1, 0), {"temperature": ("plain", 2, 29, 1), "shelf": ("plain", 3, 60, 1)}),
-    "insurance": ((2, 4), {"deductible": ("amount", 250, 9_500, 50), "insured": ("amount", 100_000, 4_000_000, 5_000)}),
-    "lease": ((5, 4), {"area": ("amount", 120, 8_400, 10), "rent": ("amount", 900, 24_000, 25)}),
-    "mail": ((3, 0), {"delay": ("plain", 2, 45, 1), "quantity": ("amount", 110, 4_900, 10)}),
-    "invoice": ((2,), {"total": ("amount", 210.4, 48_000, 3.7), "due": ("day",)}),
-}
-"""The departments that write each genre of paper, and the kind and range of each attribute."""
+
+@cache
+def facts() -> dict[str, Any]:
+    """What papers are about (facts.toml)."""
+    return tomllib.loads(Path(__file__).with_name("facts.toml").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -109,13 +85,13 @@ class Paper:
     @property
     def owner(self) -> str:
         """The e-mail address of the office that has written it."""
-        return f"{_OFFICES[self.department]}@northwind.example"
+        return f"{facts()['offices'][self.department]}@northwind.example"
 
 
 def companies(count: int, chance: random.Random) -> list[Company]:
     """Up to 900 companies, whose names share words with each other."""
-    places = chance.sample([(town, goods) for town in TOWNS for goods in range(30)], count)
-    names = chance.sample([f"{first} {second}" for first in _FIRST for second in _SECOND], count)
+    places = chance.sample([(town, goods) for town in facts()["towns"] for goods in range(30)], count)
+    names = chance.sample([f"{first} {second}" for first in facts()["first"] for second in facts()["second"]], count)
     return [
         Company(name, town, goods, language.CODES[number % len(language.CODES)])
         for number, (name, (town, goods)) in enumerate(zip(names, places, strict=True))
@@ -126,7 +102,7 @@ def value(kind: Sequence[Any], written: Language, chance: random.Random, after: 
     """A random value in the range of an attribute.
 
     Args:
-        kind: The kind and range (`GENRES`).
+        kind: The kind and range (facts.toml).
         written: The language of the paper.
         chance: The source of random numbers.
         after: The day of the paper; values that are days lie after it.
@@ -148,14 +124,14 @@ def paper(genre: str, company: Company, number: int, chance: random.Random) -> P
     day = FIRST_DAY + timedelta(days=chance.randrange((LAST_DAY - FIRST_DAY).days))
     if genre == "table":
         return Paper(genre, company, {}, chance.choice((0, 2)), day, number, _articles(company, written, chance))
-    offices, attributes = GENRES[genre]
+    offices, attributes = facts()["genres"][genre]
     values = {name: value(kind, written, chance, day) for name, kind in attributes.items()}
     return Paper(genre, company, values, chance.choice(offices), day, number)
 
 
 def changed(one: Paper, chance: random.Random) -> Paper:
     """The same paper with other values of all attributes."""
-    attributes = GENRES[one.genre][1]
+    attributes = facts()["genres"][one.genre][1]
     values = dict(one.values)
     for name, kind in attributes.items():
         while values[name].text == one.values[name].text:
@@ -233,5 +209,5 @@ def _sentence(written: Language, others: Sequence[Company], chance: random.Rando
     return chance.choice(words["filler"]).format(
         department=chance.choice(words["departments"]), topic=chance.choice(words["topics"]),
         month=chance.choice(words["months"]), goods=chance.choice(chance.choice(words["goods"])),
-        town=chance.choice(TOWNS), company=chance.choice(others).name, n=chance.randrange(3, 90),
+        town=chance.choice(facts()["towns"]), company=chance.choice(others).name, n=chance.randrange(3, 90),
     )  # fmt: skip

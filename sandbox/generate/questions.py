@@ -2,7 +2,8 @@
 
 A question has these fields, of which most are optional:
 
-- `sources`: the files on which an answer must be based. `also`: files that say the same.
+- `sources`: the files on which an answer must be based. `copies`: for each of them, the files with the same facts.
+- `also`: other files about the same thing, which an answer may name.
 - `contains`, `numbers`, `refusal`: what a right answer states.
 - `unit`, `wrong`, `others`: what makes an answer wrong: another number with the same unit, or one of these values.
 - `beside`: values that an answer may state after the right one, such as those of an earlier version.
@@ -13,29 +14,23 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any
 
-from sandbox.generate import language
+from sandbox.generate import language, papers
 from sandbox.generate.drive import Drive, File
-from sandbox.generate.papers import GENRES, Paper
+from sandbox.generate.papers import Paper
 
 EACH = 30
 """The largest number of questions in a category."""
 _MOST_SOURCES = 4
-_UNITS = {
-    "EUR": (r"EUR|€|euros?", "price damage budget deductible insured rent total"),
-    "days": (r"days?|Tage?n?|jours?|días?|giorn[oi]", "notice delay"),
-    "weeks": (r"weeks?|Wochen?|semaines?|semanas?|settiman[ae]", "weeks"),
-    "months": (r"months?|Monate?n?|mois|mes(?:es)?|mes[ei]", "shelf"),
-    "percent": (r"%|percent|Prozent|pour cent|por ciento|per cento", "penalty"),
-    "degrees": (r"°|degrees?|Grad|degrés?|grad(?:os?|[oi])", "temperature"),
-    "area": (r"square met\w+|m²|Quadratmeter\w?|mètres? carrés?|metros? cuadrados?|metri quadr\w+", "area"),
-    "boxes": (r"boxes|Kartons?|cartons?|cajas?|scatole", "quantity"),
-    "findings": (r"findings?|Abweichung(?:en)?|écarts?|hallazgos?|riliev[oi]", "findings"),
-}
-"""For each unit: a regular expression for it in five languages, and the attributes with this unit."""
-_UNIT_OF = {name: unit for unit, names in _UNITS.values() for name in names.split()}
+
+
+@cache
+def _units() -> dict[str, str]:
+    """For each attribute with a unit: a regular expression for it in five languages."""
+    return {name: unit for unit, names in papers.facts()["units"].values() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -60,12 +55,12 @@ def _right(drive: Drive, *asked: _Asked) -> dict[str, Any]:
     values = [(one.paper.values[one.attribute], one.paper.language) for one in asked]
     contains = [value.spellings(written) for value, written in values if value.number is None]
     # The values that may stand beside the right ones come from other versions and from attributes with the same unit.
-    unit = _UNIT_OF.get(asked[0].attribute, "")
+    unit = _units().get(asked[0].attribute, "")
     known = [paper for one in asked for paper in (one.paper, *(file.paper for file in drive.of(one.paper))) if paper]
     beside = [
         value.spellings(paper.language) if value.number is None else value.number
         for paper in known for name, value in paper.values.items()
-        if value not in [each for each, _ in values] and (name == asked[0].attribute or _UNIT_OF.get(name) == unit)
+        if value not in [each for each, _ in values] and (name == asked[0].attribute or _units().get(name) == unit)
     ]  # fmt: skip
     allowed = {text for texts in [*contains, *(one for one in beside if isinstance(one, list))] for text in texts}
     wrong = set[str]() if unit else _stated(drive, asked[0].attribute) - allowed
@@ -103,8 +98,16 @@ def of(drive: Drive, each: int = EACH) -> list[dict[str, Any]]:
         questions = islice(maker(drive, random.Random(f"{category} {drive.seed}")), each)
         for number, question in enumerate(questions, 1):
             name = category.replace(" ", "-")
-            found.append({"id": f"{name}-{number:02}", "category": category} | question)
+            copies = {path: _copies(drive, path) for path in question["sources"]}
+            found.append({"id": f"{name}-{number:02}", "category": category, "copies": copies} | question)
     return found
+
+
+def _copies(drive: Drive, path: str) -> list[str]:
+    """The other files with the same facts."""
+    paper = next(file.paper for file in drive.files if file.path == path)
+    same = drive.of(paper) if paper and paper.values else []
+    return [one.path for one in same if one.path != path and one.paper and one.paper.values == paper.values]
 
 
 def _question(drive: Drive, one: _Asked, *asks: str, **more: Any) -> dict[str, Any]:
@@ -263,7 +266,7 @@ def _absence(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
     hidden = [_Asked(file, file.paper, next(iter(file.paper.values))) for file in private if file.paper]
     there = {(file.paper.genre, file.paper.company.name) for file in drive.files if file.paper}
     known: dict[str, _Asked] = {one.paper.company.name: one for one in _papers(drive, chance, "paper")}
-    pairs = [(one, genre) for one in known.values() for genre in GENRES]
+    pairs = [(one, genre) for one in known.values() for genre in papers.facts()["genres"]]
     chance.shuffle(pairs)
     missing = ((one, genre) for one, genre in pairs if (genre, one.paper.company.name) not in there)
     for number in range(len(pairs)):
@@ -276,12 +279,12 @@ def _absence(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
             one, genre = next(missing, (None, ""))
             if one is None:
                 return
-            attribute = next(iter(GENRES[genre][1]))
+            attribute = next(iter(papers.facts()["genres"][genre][1]))
             ask = one.paper.language.genres[genre][attribute]["asks"].format(company=one.paper.company.name)
         yield {
             "account": "ada", "language": one.paper.company.language, "format": "", "asks": [ask], "sources": [],
-            "also": [], "refusal": True, "unit": _UNIT_OF.get(attribute, ""),
-            "wrong": [] if attribute in _UNIT_OF else sorted(_stated(drive, attribute)),
+            "also": [], "refusal": True, "unit": _units().get(attribute, ""),
+            "wrong": [] if attribute in _units() else sorted(_stated(drive, attribute)),
         }  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from sandbox import passages, ranking
+from sandbox import ranking
 from sandbox.conversation import Call, Step
-from sandbox.model import questions, tool_results
+from sandbox.model import questions, tool_results, words
 from sandbox.model.markdown import blockquote, link, place, quoted, shortened, table
 from sandbox.model.questions import Language, Question
 from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Reading
@@ -20,6 +20,8 @@ _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
 _LEVEL = 0.95
 """A passage of another file is also quoted if its score is at least this share of the best score."""
+_COMPARED = 0.6
+"""The same for the second file of a comparison."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
 """A sentence of a tool's note that matters to people. Other sentences tell a model how to continue."""
 
@@ -62,16 +64,18 @@ def search(question: Question, queries: Sequence[str], phrase: str = "search", *
     return Step(said, (Call("", SEARCH, {**conditions, "queries": [*dict.fromkeys(queries)]}),))
 
 
-def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
+def ranked(question: Question, readings: Sequence[Reading], *, in_other_words: bool = True) -> list[Hit]:
     """The passages that may answer a question, the best first."""
     readings = _of_kind(question, readings)
     found = tool_results.hits(question.wanted, readings)
     about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.paper.about}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
-    # Of equally good passages, that of the newest file comes first.
+    # Of equally good passages, one that has the names itself comes first, then that of the newest file.
     scored.sort(key=lambda hit: hit.file.modified, reverse=True)
-    scored.sort(key=lambda hit: -round(hit.score, 2))
-    return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
+    scored.sort(key=lambda hit: (-round(hit.score, 2), not question.is_named(hit.passage.text)))
+    if is_sure(question, scored) or not in_other_words:
+        return scored
+    return _in_other_words(question, readings) or scored
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
@@ -165,13 +169,13 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Ste
         names = [quoted(one.file.name) for one in files]
         parts.append(say(language, "not_in", files=", ".join(names[:3]) + " …" * (len(names) > 3), query=query))
     elif readings:
-        for hit in _to_state(hits):
+        for hit in _to_state(question, hits):
             quote = _footnote_quote(hit)
             mark = notes.add(quoted(quote), place(hit.file, hit.label)) if quote else ""
             where = link(hit.file) + (f" ({quoted(hit.label)})" if hit.label else "")
             key = "row" if hit.passage.kind == "row" else "sentence"
             parts.append(say(language, key, where=where, quote=quoted(_leading_quote(hit)), mark=mark))
-        parts += [*_quotation(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
+        parts += [*_quotation(hits[0].reading, hits[0].reading.passages[hits[0].place :][: _size(hits[0])])]
         parts += [] if sure else [say(language, "not_all", query=query)]
     if not parts and not found.failures:
         parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
@@ -189,22 +193,32 @@ def _beginning(reading: Reading, language: Language) -> str:
     return "\n\n".join([say(language, "begins", file=link(reading.file)), shown, *rest, where])
 
 
-def _to_state(hits: Sequence[Hit]) -> list[Hit]:
-    """The passages to state: the best one, and passages of other files with another text and a score about as high."""
-    stated = [hits[0]]
-    level = _LEVEL * max(hit.score for hit in hits)
+def _to_state(question: Question, hits: Sequence[Hit]) -> list[Hit]:
+    """The passages to state: the best one, and passages of other files with another text and a score about as high.
+
+    If the best one has what the question asks for, so has each of them; and the best one of a second file is stated
+    beside it if the question compares two.
+    """
+    stated, first = [hits[0]], hits[0]
+    is_comparison = words.find("compare", question.text) and question.fits(first.passage.own) is not False
+    level = max(hit.score for hit in hits) * (_COMPARED if is_comparison else _LEVEL)
     for hit in hits:
         is_other = all(hit.file.key != one.file.key and hit.passage.text != one.passage.text for one in stated)
-        if is_other and hit.score >= level and len(stated) < _MOST_STATED:
+        fits = not question.fits(first.passage.text) or question.fits(hit.passage.own.replace("_", " "))
+        if is_other and fits and hit.score >= level and len(stated) < (2 if is_comparison else _MOST_STATED):
             stated.append(hit)
     return stated
 
 
 def _leading_quote(hit: Hit) -> str:
     """The quote of the leading sentence: the passage, followed by the next passage if it is a heading."""
-    size = 2 if hit.passage.kind == "heading" else 1
-    text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + size])
+    text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + _size(hit)])
     return shortened(text, _LEAD_CHARACTERS)
+
+
+def _size(hit: Hit) -> int:
+    """The number of passages that are quoted. Sentences after them carry no statement, so they are not."""
+    return 2 if hit.passage.kind == "heading" else 1
 
 
 def _footnote_quote(hit: Hit) -> str:

@@ -7,7 +7,16 @@ everything else it answers that it cannot do it.
 import re
 
 from sandbox.conversation import Conversation, Step
-from sandbox.model import answers, comparison, other_sources, question_parts, questions, tables, times, tool_results
+from sandbox.model import (
+    answers,
+    comparison,
+    dated_files,
+    other_sources,
+    question_parts,
+    questions,
+    tables,
+    tool_results,
+)
 from sandbox.model.turn import Turn
 
 _DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
@@ -32,7 +41,7 @@ def _decide(conversation: Conversation) -> Step:
         return other_sources.web(conversation, question)
     if not has_drive:
         return Step(answers.say(question.language, "no_drive" if about_drive else "no_tools"))
-    for rule in (comparison.step, times.step, tables.step):
+    for rule in (comparison.step, dated_files.step, tables.step):
         if found := rule(conversation, question):
             return found
     return Turn(conversation, question).step()

@@ -1,10 +1,11 @@
 """The columns of a table for which a question asks."""
 
 import re
+from collections.abc import Iterable
 
-from sandbox import ranking
+from sandbox import ranking, times
 from sandbox.conversation import JsonObject
-from sandbox.model import nouns, rows, times, words
+from sandbox.model import nouns, rows, words
 from sandbox.model.questions import Question
 
 
@@ -21,7 +22,7 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     # “Le plus élevé” names no column of pupils.
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
-    every = [word for word in question.subject if not times.YEAR.fullmatch(word) and word not in no_label]
+    every = [word for word in asked(question, numbers) if not times.YEAR.fullmatch(word) and word not in no_label]
     # A word of the table's name usually only names the table. If no other word names a column, it may name one too.
     its_name = f"{table['file']} {table['place']} {table.get('title') or ''}"
     for wanted in ([word for word in every if rows.has(word, its_name) < 1.0], every if kind != "count" else []):
@@ -33,7 +34,7 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
             best = [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
             # If two columns have the same label, it is unknown which one is meant.
             return best if len({one["label"] for one in best}) == len(best) else []
-    if kind == "count" or of_years:
+    if kind in {"count", "plain"} or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
     if any(_is_label(word, label, table["file"]) for word in every for label in _digit_labels(table)):
         return []
@@ -46,6 +47,16 @@ def named(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     is_of_amounts = kind != "share" or words.find("sum", question.text) or nouns.alike(every)
     is_only = (len(numbers) == 1 and is_of_amounts) or kind == "chart"
     return counted or whole[-1:] or (numbers if is_only else [])
+
+
+def asked(question: Question, numbers: Iterable[JsonObject]) -> list[str]:
+    """The words of a question that may name columns, also those that searches ignore, as in “What went out in May?”."""
+    # In small letters, such a word names a column only if no noun follows.
+    joints = "|".join([*words.listed("and"), "in|on|for|from|between|since|im|am"])
+    labels = [one["label"] for one in numbers if one["label"].casefold() in ranking.stopwords()]
+    ends = rf"(?=\W*\Z|[?.!,]|\s(?:{joints})\b)"
+    found = [re.search(rf"(?<=\w\s)\b(?:{one}\b|{one.casefold()}\b{ends})", question.text) for one in labels]
+    return [*question.subject, *(one[0] for one in found if one)]
 
 
 def _numbers_rows(table: JsonObject, at: int) -> bool:

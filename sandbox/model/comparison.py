@@ -6,9 +6,9 @@ both sides. If no files fit the names, other rules handle the question.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sandbox import ranking
+from sandbox import ranking, times
 from sandbox.conversation import Call, Conversation, JsonObject, Step
-from sandbox.model import answers, markdown, questions, times, tool_results, words
+from sandbox.model import answers, markdown, questions, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File
 
@@ -56,8 +56,12 @@ def _named(names: Sequence[str], found: Iterable[File]) -> list[File]:
     chosen: list[File] = []
     for name in names:
         subject = {word: 1.0 for word in ranking.subject(name) if len(word) > 3 or word[0].isdigit()}
-        best = max((file for file in known if file not in chosen), key=lambda file: file.score(subject), default=None)
-        if best is None or best.score(subject) < _FITS:
+        before = ranking.stems(" ".join(file.name for file in chosen))
+        # Of files with the name, the one that is most like the other side is meant.
+        fits = {file: file.score(subject) for file in known if file not in chosen}
+        ranks = {file: (round(fit, 1), len(before & ranking.stems(file.name)), fit) for file, fit in fits.items()}
+        best = max(ranks, key=lambda file: ranks[file], default=None)
+        if best is None or fits[best] < _FITS:
             return []
         chosen.append(best)
     return chosen

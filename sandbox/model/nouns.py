@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable
 
-from sandbox import ranking
-from sandbox.model import times, words
+from sandbox import ranking, times
+from sandbox.model import words
 from sandbox.model.questions import Question
 
 _CAPITAL = re.compile(r"(?<=[\w,;)]\s)(?!I\b)[A-ZÀ-ÖØ-Þ][\w-]*")

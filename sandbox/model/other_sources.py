@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from sandbox import passages, ranking
+from sandbox import ranking
 from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
 from sandbox.model import answers, questions, words
 from sandbox.model.markdown import blockquote, link, quoted, shortened
@@ -111,7 +111,7 @@ def _quotes(question: Question, search: Exchange, results: list[JsonObject], pag
     readings = [_reading(_page(page.output), page.output, "content")] if page and page.output else snippets
     hits = [hit for hit in answers.ranked(question, readings) if hit.score >= ranking.WEAK][:1]
     text = shortened(" ".join(readings[0].content.split()), 400)
-    quote = [one.text for one in passages.window(hits[0].reading.passages, hits[0].place)] if hits else [text]
+    quote = [hits[0].passage.text if hits else text]
     source = hits[0].file if hits else readings[0].file
     others = [_cited(one.file) for one in snippets if one.file.id != source.id][:4]
     failure = quoted(shortened(page.error or "", 500)) if page and page.output is None else ""

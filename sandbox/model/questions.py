@@ -53,6 +53,8 @@ class Question:
     """The names in quotation marks."""
     limits: tuple[str, ...] = ()
     """The bounds of amounts in SQL, such as `> 100` (`rows.limited`)."""
+    most: int = 1
+    """The number of rows of a ranking (`rows.ranked`)."""
 
     @property
     def wanted(self) -> dict[str, float]:

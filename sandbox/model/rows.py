@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from sandbox import ranking
+from sandbox import ranking, times
 from sandbox.conversation import JsonObject
-from sandbox.model import nouns, times, words
+from sandbox.model import nouns, words
 from sandbox.model.questions import Question
 
 WORD = r"[^\W\d_][\w-]+"
@@ -48,9 +48,26 @@ def limited(question: Question) -> Question:
             plain = number.replace("." if question.language == "de" else ",", "").replace(",", ".")
             limits.append(f"{sign} {plain}")
             text = re.sub(rf"{words.pattern(name).pattern}\s+{re.escape(number)}", " ", text, flags=re.IGNORECASE)
+    return replace(_reworded(question, text), limits=tuple(limits))
+
+
+def ranked(question: Question) -> Question:
+    """A question whose number of rows, as in “the three highest”, is removed from its text and becomes its `most`."""
+    dated = times.words_of(question.text)
+    found = [one for one in words.pattern("few").finditer(question.text) if one[0] not in dated]
+    if len(found) != 1:
+        return question
+    number = found[0][0]
+    at = next(at for at, one in enumerate(words.listed("few"), 1) if re.fullmatch(one, number, re.IGNORECASE))
+    text = f"{question.text[: found[0].start()]} {question.text[found[0].end() :]}"
+    return replace(_reworded(question, text), most=int(number) if at == 1 else at)
+
+
+def _reworded(question: Question, text: str) -> Question:
+    """A question with a shorter text, whose subject lacks the words that are left out."""
     left = {*ranking.words(text)}
     subject = {word: weight for word, weight in question.subject.items() if word in left or word not in question.text}
-    return replace(question, text=text, subject=subject, limits=tuple(limits)) if limits else question
+    return replace(question, text=text, subject=subject)
 
 
 def joint() -> str:

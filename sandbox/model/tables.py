@@ -11,17 +11,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from sandbox import ranking
+from sandbox import ranking, times
 from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
-from sandbox.model import answers, columns, markdown, nouns, questions, rows, times, tool_results, words
+from sandbox.model import answers, columns, markdown, nouns, questions, rows, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
 COMPUTE = "compute"
 ROWS, MOST_BARS, QUERIES = 200, 20, 4
+_EXTREMES = ("lowest", "highest")
 KINDS = ("chart", "share", "difference", "average", "lowest", "highest", "sum", "count")
 CHARTS = ("bar", "line", "area", "pie", "scatter")
-_TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b", re.IGNORECASE)
+_TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b|\| ?-{3}", re.IGNORECASE)
+"""Matches the kind or name of a file of tables, or the line below the header of a table in another file."""
 _SUM = re.compile(
     r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
 )
@@ -59,7 +61,12 @@ class Plan:
 def step(conversation: Conversation, question: Question) -> Step | None:
     """The next step for an arithmetic question; None for other questions, or if no table fits."""
     question = rows.limited(question)
-    kind = next((one for one in KINDS if words.find(one, question.text)), "")
+    by = _grouping(question)[0]
+    # “Hours per worker” and “the hours in May” are sums or numbers of rows, which only the columns tell.
+    is_plain = by or times.named(question.text)
+    kind = next((one for one in KINDS if words.find(one, question.text)), "plain" if is_plain else "")
+    if kind in _EXTREMES:
+        question = rows.ranked(question)
     if COMPUTE not in conversation.tools or question.smalltalk:
         return None
     made = [one for one in conversation.now if one.call.name == COMPUTE]
@@ -72,21 +79,29 @@ def step(conversation: Conversation, question: Question) -> Step | None:
         return None
     found = tool_results.collect(conversation.now)
     files = _files(question, found.files, two=kind == "difference")
+    if kind == "plain" and not question.links:
+        # Only the best file may answer a question that names no operation, unless it has the column of the groups.
+        parts = [file for file in files if any(words.span(word) or rows.has(word, file.shown) == 1.0 for word in by)]
+        files = parts or [file for file in files if not by and file == found.files[0]]
     if not made or not files:
         searches = [call for call in found.calls if call.name == SEARCH]
-        return None if made else _described(question, files, searches, conversation)
+        return None if made else _described(question, kind, files, searches, conversation)
     try:
         return _computed(question, kind, files, made)
     except rows.Unknown as unknown:
-        return _no_row(question, str(unknown), found.files, made[0].output or {})
+        is_meant = question.links or _names_no_table(question) or any(_is_meant(question, one) for one in files)
+        says_so = is_meant and kind != "plain"
+        return _no_row(question, str(unknown), found.files, made[0].output or {}) if says_so else None
 
 
 def _described(
-    question: Question, files: Sequence[File], searches: Sequence[Call], conversation: Conversation
+    question: Question, kind: str, files: Sequence[File], searches: Sequence[Call], conversation: Conversation
 ) -> Step | None:
     """The step that searches for a table or, after the search, looks at the tables of the files that fit."""
     if not conversation.now and not question.links:
-        return answers.search(question, [questions.query(question.subject)])
+        # A question without an operation may be about a text, which its whole wording finds better.
+        wordings = [question.wording] if kind == "plain" else []
+        return answers.search(question, [questions.query(question.subject), *wordings])
     if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):
         alike = nouns.alike(question.subject, near=True) if _names_no_table(question) else question.wordings
         return answers.search(question, alike[:QUERIES], "single")
@@ -132,7 +147,7 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     tables = [
         file
         for file in found
-        if _TABLES.search(f"{file.kind} {file.name}")
+        if _TABLES.search(f"{file.kind} {file.name} {file.shown}")
         and (file.papers & question.papers or not (file.papers and question.papers))
     ]
     known = max((file.has(question.names) for file in tables), default=0)
@@ -155,8 +170,14 @@ def _score(question: Question, file: File) -> float:
     with_passages = file.score_with_passages(question.subject)
     if file.has(question.names):
         return max(with_passages, _SURE)
-    is_alike = any(rows.has(word, file.name) == 1.0 for word in nouns.alike(question.subject))
-    return file.score(question.subject) or _SHOWN * with_passages or (_SURE if is_alike else 0.0)
+    is_meant = _is_meant(question, file)
+    return file.score(question.subject) or _SHOWN * with_passages or (_SURE if is_meant else 0.0)
+
+
+def _is_meant(question: Question, file: File) -> bool:
+    """Whether the question has a word of the file's name, or a synonym."""
+    alike = (rows.has(word, file.name) == 1.0 for word in nouns.alike(question.subject))
+    return file.score(question.subject) > 0 or any(alike)
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
@@ -171,7 +192,7 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         amounts = columns.named(question, kind, best)
         totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
         plans += [Plan(one, amounts) for one in (best, *totals)]
-    if kind != "count" and not all(plan.amounts for plan in plans):
+    if kind not in {"count", "plain"} and not all(plan.amounts for plan in plans):
         return []
     return plans
 
@@ -262,7 +283,8 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
 
 def _separately_named(question: Question, amounts: Sequence[JsonObject]) -> list[JsonObject]:
     """Two columns of amounts that the question names separately, in its order; empty if it does not."""
-    named = [{word for word in question.subject if rows.has(word, one["label"]) == 1.0} for one in amounts]
+    asked = columns.asked(question, amounts)
+    named = [{word for word in asked if rows.has(word, one["label"]) == 1.0} for one in amounts]
     if len(amounts) != 2 or named[0] <= named[1] or named[1] <= named[0]:
         return []
     places = [min(question.text.find(word) for word in own - other) for own, other in (named, [*reversed(named)])]
@@ -279,13 +301,16 @@ def _plain(question: Question, kind: str, plan: Plan, source: str, found: rows.R
     None if no rule fits.
     """
     group = _group(question, plan)
-    if kind in {"highest", "lowest"} and not group:
+    if kind in _EXTREMES and not group:
         return _extreme(question, kind, plan, source, found)
     names = [one["name"] for one in plan.amounts]
     of = {"highest": "max", "lowest": "min", "average": "avg"}.get(kind)
     result = f"{of}({' + '.join(names)}) AS result" if of else f"{plan.total} AS result"
     if kind == "count":
         result = _counted(question, plan, source)
+    elif kind == "plain":
+        is_part = group or (names and source != plan.table["name"])
+        result = (f"{plan.total} AS result" if names else "count(*) AS number") if is_part else None
     elif len(names) > 1 and all(map(columns.is_yearly, plan.amounts)) and not times.YEAR.search(question.text):
         result = ", ".join(f"{of or 'sum'}({name}) AS {name}" for name in names)
     if result is None or group is None:
@@ -311,11 +336,13 @@ def _extreme(question: Question, kind: str, plan: Plan, source: str, found: rows
     # A name that several rows have does not say which of them it is.
     single = [one for one in others if one["type"] == "text" and not found.repeats(one["name"])]
     label = [one["name"] for one in (named or single or others)[:1]]
-    is_over_all = words.find("most", question.text) or words.find("sum", question.text)
+    is_over_all = question.most > 1 or words.find("most", question.text) or words.find("sum", question.text)
     if label and is_over_all and found.repeats(label[0]):
         # Who has the most has it over all rows.
-        return f"SELECT {label[0]}, sum({chosen}) AS result FROM {source} GROUP BY 1 ORDER BY 2 {order} LIMIT 1"
-    return f"SELECT {', '.join([*label, chosen])} FROM {source} ORDER BY {chosen} {order} NULLS LAST LIMIT 1"
+        of, by = f"{label[0]}, sum({chosen}) AS result FROM {source} GROUP BY 1", f"2 {order}"
+    else:
+        of, by = f"{', '.join([*label, chosen])} FROM {source}", f"{chosen} {order} NULLS LAST"
+    return f"SELECT {of} ORDER BY {by} LIMIT {question.most}"
 
 
 def _is_named(column: JsonObject, several: Iterable[str]) -> bool:

@@ -48,7 +48,11 @@ class Turn:
         return answers.say(self._question.language, key, **values)
 
     def _is_answered(self, readings: Sequence[Reading]) -> bool:
-        return answers.is_sure(self._question, answers.ranked(self._question, readings))
+        """Whether a passage answers the question. One in other words does only if no file about its names is unread."""
+        read, marks = {one.file.key for one in readings}, self._question.marks
+        unread = [file for file in self._now.files if file.may_be_readable and file.key not in read]
+        is_whole = not self._now.readings or not any(file.is_about(marks) for file in unread)
+        return answers.is_sure(self._question, answers.ranked(self._question, readings, in_other_words=is_whole))
 
     def _answer(self) -> Step:
         goes_on = not self._now.calls or self._question.follows_up

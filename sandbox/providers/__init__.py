@@ -59,7 +59,7 @@ async def _models(request: Request) -> Response:
     try:
         require_key(request)
     except wire.Refused as refused:
-        return JSONResponse(wire.openai_error(refused), refused.status)
+        return JSONResponse(wire.OpenAI().error(refused), refused.status)
     created = int(time.time())
     listed = [
         {"id": name, "object": "model", "created": created, "owned_by": "leaf-sandbox"} for name in behaviours.models()

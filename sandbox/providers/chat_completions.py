@@ -54,11 +54,10 @@ class _Body(BaseModel):
     stream_options: JsonObject | None = None
 
 
-class ChatCompletions:
+class ChatCompletions(wire.OpenAI):
     """The protocol of nearly all providers and local servers."""
 
     name = "openai-chat"
-    reports_at_start = False
 
     def parse(self, body: JsonObject) -> wire.Request:
         parsed = wire.validated(_Body, body)
@@ -105,9 +104,6 @@ class ChatCompletions:
             message["tool_calls"] = [_tool_call(call, wire.json_text(call.arguments)) for call in reply.calls]
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish}
         return {**_about(request), "object": "chat.completion", "choices": [choice], "usage": _usage(request, reply)}
-
-    def error(self, refused: wire.Refused) -> JsonObject:
-        return wire.openai_error(refused)
 
 
 def _check_reasoning(messages: Sequence[_Message]) -> None:

@@ -65,11 +65,10 @@ class _Body(BaseModel):
     previous_response_id: str | None = None
 
 
-class Responses:
+class Responses(wire.OpenAI):
     """The protocol of OpenAI's own models."""
 
     name = "openai-responses"
-    reports_at_start = False
 
     def __init__(self) -> None:
         self.reasoning: dict[str, str] = {}
@@ -161,9 +160,6 @@ class Responses:
         if reply.reasoning:
             self.reasoning |= {str(item["id"]): str(output[0]["id"]) for item in output[1:]}
         return {"status": "completed", "output": output, "usage": _usage(request, reply)}
-
-    def error(self, refused: wire.Refused) -> JsonObject:
-        return wire.openai_error(refused)
 
 
 _EMPTY: dict[str, JsonObject] = {

@@ -278,10 +278,15 @@ def arguments(text: str) -> JsonObject:
     return parse_object(text) or {}
 
 
-def openai_error(refused: Refused) -> JsonObject:
-    """The body of an error in OpenAI's two protocols."""
-    kind = "invalid_request_error" if refused.status < 500 else "server_error"
-    return {"error": {"message": refused.message, "type": kind, "param": None, "code": refused.code}}
+class OpenAI:
+    """The common part of OpenAI's two protocols."""
+
+    reports_at_start = False
+
+    def error(self, refused: Refused) -> JsonObject:
+        """The body of an error."""
+        kind = "invalid_request_error" if refused.status < 500 else "server_error"
+        return {"error": {"message": refused.message, "type": kind, "param": None, "code": refused.code}}
 
 
 def json_text(value: Any) -> str:

@@ -19,7 +19,7 @@ from leaf import documents
 from leaf.citations.tokens import words
 from leaf.comparison import Edition, compare
 from sandbox.generate import formats, papers
-from sandbox.generate.papers import GENRES, Paper
+from sandbox.generate.papers import Paper, facts
 
 SUFFIXES = ("md", "docx", "pdf", "odt", "txt", "html")
 KINDS = {"md": "markdown", "docx": "word", "pdf": "pdf", "odt": "word", "txt": "text", "html": "html",
@@ -157,7 +157,7 @@ def main() -> None:
         chance = random.Random(f"comparisons {seed}")
         others = papers.companies(40, chance)
         for number, company in enumerate(others):
-            genre = [*GENRES][number % len(GENRES)]
+            genre = [*facts()["genres"]][number % len(facts()["genres"])]
             prose(papers.paper(genre, company, 1000 * seed + number, chance), chance, others, scores)
             if number % 4 == 0:
                 table(papers.paper("table", company, 1000 * seed + 500 + number, chance), chance, scores)

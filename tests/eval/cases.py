@@ -57,6 +57,8 @@ class Case(BaseModel):
     """Whether the answer is a list, which may be long."""
     refusal: bool = False
     sources: list[str] = []
+    copies: dict[str, list[str]] = {}
+    """For each source, the files with the same facts. An answer may name any of them in its place."""
     also: list[str] = []
     wordings: list[str] = []
     """Further wordings that a good searcher would try."""

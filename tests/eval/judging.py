@@ -52,7 +52,7 @@ class Verdict:
     precision: float | None
     """The share of the named files that is right; None where it names none, or need not."""
     recall: float | None
-    """The share of the expected files that it names; None where none is expected."""
+    """The share of the expected files of which it names one, or a copy; None where none is expected."""
     computed: bool | None
     """Whether the figure that was asked for is marked as computed; None if none was."""
     quotes: int
@@ -92,7 +92,8 @@ def judge(
     cited = citations(quotes, said, known) | {known[side["file_id"]] for side in sides if side["file_id"] in known}
     expected, allowed = set(case.sources), {*case.sources, *case.also}
     precision = len(cited & allowed) / len(cited) if cited and expected else None
-    recall = len(cited & expected) / len(expected) if expected else None
+    named = [one for one in expected if cited & {one, *case.copies.get(one, ())}]
+    recall = len(named) / len(expected) if expected else None
     unverified = sum(one.get("verified") is not True for one in quotes)
     computed = not problems if case.computed else None
     return Verdict(tuple(problems), tuple(sorted(cited)), precision, recall, computed, len(quotes), unverified)

@@ -250,3 +250,15 @@ def test_recall_is_the_share_of_the_expected_files_among_the_first_ones() -> Non
         "single file": (0.5, 1.0), "table": (0.0, 0.0), "all": (0.25, 0.5),
     }  # fmt: skip
     assert "| table | 1 | .00 | .00 | .00 | .00 |" in generated.table([searched, other]).splitlines()
+
+
+def test_a_copy_with_the_same_facts_counts_as_the_expected_file() -> None:
+    one = case(sources=["a", "b"], copies={"a": ["c"]}, also=["c", "d"])
+
+    def recall(*files: str) -> float | None:
+        quotes = [{"verified": True, "file_id": file} for file in files]
+        text = {"type": "text", "text": "It is so."}
+        parts = [text, {"type": "data-citations", "data": quotes}]
+        return judging.judge(one, "completed", parts, {file: file for file in "abcd"}).recall
+
+    assert (recall("c"), recall("a", "c"), recall("b", "c"), recall("d")) == (0.5, 0.5, 1.0, 0.0)

@@ -160,13 +160,15 @@ def test_a_question_that_is_not_answered_has_no_file_that_its_asker_sees() -> No
     absent = [case for case in asked() if case.category == "absence"]
     for case in absent:
         company = next(one for one in planned().companies if one.name in case.asks[0])
-        genre = next(name for name in papers.GENRES if phrase(company.language, name, case.asks[0], company.name))
+        genre = next(
+            name for name in papers.facts()["genres"] if phrase(company.language, name, case.asks[0], company.name)
+        )
         assert genre not in seen[company.name].split(), case.id
 
 
 def phrase(code: str, genre: str, ask: str, company: str) -> bool:
     words = language.of(code).genres[genre]
-    return any(words[name]["asks"].format(company=company) == ask for name in papers.GENRES[genre][1])
+    return any(words[name]["asks"].format(company=company) == ask for name in papers.facts()["genres"][genre][1])
 
 
 def test_all_files_after_the_day_of_a_constraint_are_expected_and_none_before_it() -> None:

@@ -25,6 +25,13 @@ TABLES = {
     "Dam timesheet": "Worker,Project,Day,Hours\nEve,Mill,2026-10-02,8\nEve,Dam,2026-10-09,6\nOla,Mill,2026-10-10,4\n",
     "Orchard pickings": "Orchard,Variety,Crates\nHill,Cox,9\nHill,Bramley,6\nRiver,Bramley,5\nFarm,Cox,1\n",
     "Imports": "Invoice,Supplier,Amount\nA1,Kanto,¥1000\nA2,Lyon,€20\nA3,Leeds,£5\nA4,Lyon,€30\n",
+    "Timesheet": "Worker,Project,Day,Hours\nEve,Mill,2026-10-02,8\nEve,Dam,2026-10-06,6\nOla,Mill,2026-10-10,4\n"
+    "Ola,Dam,2026-10-12,3\nKim,Dam,2026-11-02,5\nKim,Mill,2026-11-20,7\nJon,Mill,2026-11-21,1\n",
+    "Cash": "Date,What,In,Out\n2026-01-03,Fees,100,\n2026-01-10,Rent,,80\n2026-02-01,Sale,50,\n2026-02-02,Pens,,20\n",
+    "Försäljning": "Datum;Region;Belopp (kr)\n2026-01-03;Norr;100\n2026-02-10;Syd;200\n2026-05-20;Norr;50\n",
+    "Umsätze": "Datum;Region;Umsatz (€)\n03.01.2026;Nord;100\n10.02.2026;Süd;200\n20.10.2026;Nord;50\n",
+    "Ventas": "Fecha;Región;Ventas (€)\n03/01/2026;Norte;100\n10/02/2026;Sur;200\n20/10/2026;Norte;50\n",
+    "Ventes": "Date;Région;Ventes (€)\n03/01/2026;Nord;100\n10/02/2026;Sud;200\n20/10/2026;Nord;50\n",
     "Ferry payroll": "Branch,Employee,Gross\nLeith,Moira,3100\nOban,Una,2600\nOban,Rory,2450\nLeith,Ian,2900\n",
 }  # fmt: skip
 
@@ -162,3 +169,54 @@ def test_amounts_of_several_currencies_are_added_up_for_each_currency(question: 
     found, text = computed("Imports", question)
     assert found == rows
     assert "JPY – 1" in text
+
+
+WORKERS = [["Eve", 14], ["Kim", 12], ["Ola", 7]]
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "result"),
+    [
+        ("Timesheet", "What are the top three workers by hours in the timesheet?", WORKERS),
+        ("Timesheet", "Who are the three workers with the most hours in the timesheet?", WORKERS),
+        ("Timesheet", "Hours per worker", [*WORKERS, ["Jon", 1]]),
+        ("Timesheet", "How many hours did each worker work?", [*WORKERS, ["Jon", 1]]),
+        ("Timesheet", "Hours by project", [["Mill", 20], ["Dam", 14]]),
+        ("Timesheet", "Total hours between 5 and 12 October in the timesheet", 13),
+        ("Timesheet", "How many hours did Eve work from 1 October to 9 October 2026?", 14),
+        ("Orders", "What were the amounts by region?", [["North", 150.5], ["South", 200], ["West", 75.25]]),
+        ("Orders", "What are the two highest amounts in the orders?", [["2026-01-03", 100.5], ["2026-02-10", 200]]),
+        ("Orders", "How high was the amount in February 2026 in the orders?", 250),
+        ("Orders", "Orders per month", [["2026-01-01T00:00:00", 1], ["2026-02-01T00:00:00", 2],
+                                        ["2026-03-01T00:00:00", 1]]),
+        ("Cash", "What is the total of In in Cash?", 150),
+        ("Cash", "What is the difference between In and Out in Cash?", 50),
+        ("Cash", "How much went out in January in cash?", 80),
+        ("Försäljning", "Hur mycket är försäljningen totalt?", 350),
+        ("Försäljning", "Vad är det högsta beloppet i försäljning?", 200),
+        ("Försäljning", "Vad är summan av belopp för Norr i försäljning?", 150),
+        ("Försäljning", "Hur många rader finns i försäljning?", 3),
+        ("Umsätze", "Umsatz nach Region", [["Nord", 150], ["Süd", 200]]),
+        ("Umsätze", "Die zwei größten Regionen nach Umsatz", [["Nord", 150], ["Süd", 200]]),
+        ("Umsätze", "Wie hoch ist der Umsatz zwischen dem 5. Januar und dem 12. Oktober 2026?", 200),
+        ("Umsätze", "Wie hoch ist der Unterschied zwischen Q1 und Q4 beim Umsatz?", 250),
+        ("Ventas", "¿Cuáles son las dos ventas más altas?", [["2026-01-03", 100], ["2026-02-10", 200]]),
+        ("Ventas", "¿Cuál es el total de ventas entre el 5 de enero y el 12 de octubre de 2026?", 200),
+        ("Ventes", "Quelles sont les deux plus grandes ventes ?", [["2026-01-03", 100], ["2026-02-10", 200]]),
+        ("Ventes", "Quelle est la différence des ventes entre T1 et T4 ?", 250),
+    ],
+)  # fmt: skip
+def test_rankings_groups_and_spans_of_a_spreadsheet_are_computed(name: str, question: str, result: Any) -> None:
+    """000-21."""
+    found, text = computed(name, question)
+    rows = sorted(found) if isinstance(found, list) else found
+    assert rows == (sorted(result) if isinstance(result, list) else result), text
+
+
+@pytest.mark.parametrize("kind", ["html", "mail", "powerpoint"])
+def test_a_table_in_a_file_of_another_kind_is_computed(kind: str) -> None:
+    """000-21."""
+    text = "# Sales of the year\n\n| Region | Amount EUR |\n| --- | --- |\n| North | 100 |\n| South | 50 |\n"
+    source = Source("f", "1", f"Sales.{kind}", kind, [Segment("all", None, text)])
+    said, made = answered("What is the total amount of the sales?", sources=(source,))
+    assert made[-1]["rows"] == [[150]], said

@@ -93,7 +93,12 @@ def test_other_questions_ask_for_none(text: str) -> None:
 def answered(*asked: str, sources: tuple[Source, ...]) -> tuple[str, list[dict[str, Any]]]:
     """The stand-in's answer to the last of these questions over these files, and the results of its computations."""
     files = [
-        {"id": one.file_id, "name": one.name, "kind": "csv", "url": f"https://d.example/{one.file_id}"}
+        {
+            "id": one.file_id,
+            "name": one.name,
+            "kind": one.kind.replace("xlsx", "excel"),
+            "url": f"https://d.example/{one.file_id}",
+        }
         for one in sources
     ]
     messages: list[Message] = []
@@ -129,7 +134,9 @@ def called(
     call: Call, files: list[dict[str, Any]], sources: tuple[Source, ...], made: list[dict[str, Any]]
 ) -> dict[str, Any]:
     if call.name == "search_files":
-        return {"queries": call.arguments["queries"], "files": files, "passages": [], "index": {}, "partial": False}
+        passages = [{"file_id": one.file_id, "text": one.segments[0].text[:600]} for one in sources]
+        found = {"queries": call.arguments["queries"], "files": files, "passages": passages}
+        return found | {"index": {}, "partial": False}
     if call.name == "read_drive_file":
         return {"skipped": {"id": "f", "name": "Sales.csv", "url": "", "reason": "It is closed."}}
     assert call.name == "compute", call

@@ -1,7 +1,4 @@
-"""The times that a question names, and questions for all files of a kind since a day.
-
-Such a question is “Which minutes by Finance are dated 1 May 2026 or later?”.
-"""
+"""The times that a text names, and the rows of a table that lie in them."""
 
 import re
 from collections.abc import Sequence
@@ -11,22 +8,14 @@ from datetime import date, timedelta
 from functools import cache
 
 from sandbox import ranking
-from sandbox.conversation import Call, Conversation, Step
-from sandbox.model import answers, markdown, questions, tool_results, words
-from sandbox.model.questions import Question
-from sandbox.model.tool_results import READ, Reading
+from sandbox.model import words
 
 YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w]|[.,]\d)")
 _YEAR = r"(?:,?\s(?:d[eiu]l?\s|of\s|van\s)?(?P<year{}>(?:19|20)\d\d))?"
 _ENDING = r"(?:\.|st|nd|rd|th|er|º|:e)?"
 _FILLER = r"(?:(?:the|end|of|l[ae]|el|il|de[mn]|ende?)\s+){0,2}"
-_READ_FILES, _HEAD_PASSAGES = 12, 8
-_ALIKE = 0.9
-"""A file is listed if its score is at least this share of the best score."""
 _LEADS = ("between", "from_on", "after", "until", "before")
 """The entries of words.toml with words before a time that begins or ends a span."""
-_BEFORE = 40
-"""The number of characters before a time in which such a word is looked for."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +60,8 @@ def _within(column: str, first: date | None, last: date | None) -> str:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
+def pattern() -> re.Pattern[str]:
+    """A pattern for one time, in eight languages."""
     month = "|".join(words.listed("months"))
     ordinal = "|".join(f"(?P<quarter{at}>{one})" for at, one in enumerate(words.listed("ordinals"), 1))
     joined = "|".join([*words.listed("and"), *words.listed("to")])
@@ -93,7 +83,7 @@ def named(text: str, about: str = "") -> list[Time]:
     with.
     """
     # The verb “may” is no month.
-    found = [one for one in _pattern().finditer(text) if one[0] != "may" and one[0].casefold() not in about.casefold()]
+    found = [one for one in pattern().finditer(text) if one[0] != "may" and one[0].casefold() not in about.casefold()]
     times: list[Time] = []
     for one in reversed(found):
         time, after = _read(one), times[0] if times else None
@@ -144,16 +134,15 @@ def _month(word: str) -> int:
 def conditions(
     text: str, column: str, about: str, *, is_year: bool = False, year: int | None = None, apart: bool = False
 ) -> list[str] | None:
-    """The conditions for the rows of the times that a question names, of which one must hold; empty if it names none.
-
-    It is None if the rules do not understand the time.
+    """The conditions for the rows of the times that a question names, of which one must hold; empty if it names none,
+    and None if no rule understands the times.
 
     Args:
-        text: The text of the question.
+        text: The question.
         column: The column of the times.
-        about: The names of the file and its columns. Years and months in them choose no rows.
+        about: The names of the file and its columns. Times in them choose no rows.
         is_year: Whether the column has years instead of days.
-        year: The year of all rows, for days without one; None if the rows have several.
+        year: The year of all rows, for times without one; None if the rows have several.
         apart: Whether the question compares the times, so that they are no span.
     """
     found = named(text, about)
@@ -188,7 +177,7 @@ def _lead(text: str, time: Time) -> str:
     joint = rf"\s(?:{'|'.join(words.listed('and'))})\s"
     if re.match(joint + words.pattern("since").pattern, text[time.stop :], re.IGNORECASE):
         return "from_on"
-    before = text[max(0, time.start - _BEFORE) : time.start]
+    before = text[max(0, time.start - 40) : time.start]
     ends = ((one, rf"{words.pattern(one).pattern}\s+{_FILLER}\Z") for one in _LEADS)
     return next((one for one, end in ends if re.search(end, before, re.IGNORECASE)), "")
 
@@ -198,42 +187,6 @@ def words_of(text: str) -> set[str]:
     return {word for one in named(text) for word in ranking.words(text[one.start : one.stop])}
 
 
-def is_time(word: str) -> bool:
-    """Whether a word names a month."""
-    return words.pattern("months").fullmatch(word) is not None
-
-
 def is_same_month(word: str, other: str) -> bool:
     """Whether a word names the same month as another word, which may be an abbreviation."""
-    return is_time(word) and _month(word) == _month(other)
-
-
-def step(conversation: Conversation, question: Question) -> Step | None:
-    """The next step for a question for all files since a day; None for other questions, or if no file fits."""
-    since = day(question.text)
-    is_asked = words.find("since", question.text) and words.find("lists", question.text)
-    if since is None or question.links or not is_asked:
-        return None
-    rest = ranking.subject(words.pattern("since").sub(" ", _pattern().sub(" ", question.text)))
-    found = tool_results.collect(conversation.now)
-    if not found.calls:
-        return answers.search(question, [questions.query(rest)], since=since.isoformat())
-    files = sorted((one for one in found.files if one.may_be_readable), key=lambda one: -one.score_with_passages(rest))
-    if files and not any(call.name == READ for call in found.calls):
-        calls = tuple(Call("", READ, {"file": one.reference}) for one in files[:_READ_FILES])
-        return Step(answers.say(question.language, "reading", files=str(len(calls))), calls)
-    fits = [ranking.scores(rest, [[(1.0, f"{one.file.name} {one.opening}")]])[0] for one in found.readings]
-    best = max(fits, default=0.0)
-    kept = [one for one, fit in zip(found.readings, fits, strict=True) if fit >= _ALIKE * best and best >= ranking.WEAK]
-    return _listed(question, kept) if kept else None
-
-
-def _listed(question: Question, kept: Sequence[Reading]) -> Step:
-    said: list[str] = []
-    notes = answers.Footnotes()
-    for one in kept:
-        titles = [x.text for x in one.passages[:_HEAD_PASSAGES] if not tool_results.LABELLED.match(x.text)]
-        where, quote = markdown.link(one.file), markdown.quoted((titles or [one.file.name])[0])
-        mark = notes.add(quote, where)
-        said.append("- " + answers.say(question.language, "sentence", where=where, quote=quote, mark=mark))
-    return answers.final(question.language, "\n".join(said), *notes)
+    return words.pattern("months").fullmatch(word) is not None and _month(word) == _month(other)
