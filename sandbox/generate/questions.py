@@ -106,8 +106,9 @@ def of(drive: Drive, each: int = EACH) -> list[dict[str, Any]]:
 def _copies(drive: Drive, path: str) -> list[str]:
     """The other files with the same facts."""
     paper = next(file.paper for file in drive.files if file.path == path)
-    same = drive.of(paper) if paper and paper.values else []
-    return [one.path for one in same if one.path != path and one.paper and one.paper.values == paper.values]
+    if paper is None or not paper.values:
+        return []
+    return [one.path for one in drive.of(paper) if one.path != path and one.paper and one.paper.values == paper.values]
 
 
 def _question(drive: Drive, one: _Asked, *asks: str, **more: Any) -> dict[str, Any]:
