@@ -1,9 +1,12 @@
 """Compares files and returns the statements and rows that differ, the most important first."""
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import takewhile
+from textwrap import shorten
 from typing import Any, Final
 
 from leaf.citations.comparisons import MOST_ROWS
@@ -25,6 +28,7 @@ _RANK: Final = {"value": 0, "wording": 1, "only": 2}
 _TOKEN = re.compile(r"\S+")
 MOST_WORDS: Final = 500
 """The maximum number of words in texts that are compared word by word. The time grows with the square of the length."""
+_BEGIN_CHARACTERS: Final = 40
 _CELL = re.compile(r"[^,;|\t]+")
 _DIGITS = re.compile(r"\d")
 _ALIGNED: Final = 0.04
@@ -64,6 +68,7 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
     rows = [*found.differing, *rows]
     notes = [*_cut_notes(editions, read, columns), *found.notes, *remarks]
     chosen = _chosen(rows, on, notes)
+    _tell_apart([row for row in chosen if not row["table"]])
     for row in chosen:
         _mark(row["cells"], _CELL if row["table"] else _TOKEN)
     return {
@@ -205,6 +210,21 @@ def _differing_numbers(bare: Mapping[int, str]) -> dict[int, str]:
     shared = set.intersection(*(set(several) for several in own.values()))
     found = {column: ", ".join(one for one in several if one not in shared) for column, several in own.items()}
     return found if all(found.values()) else {}
+
+
+def _tell_apart(rows: Sequence[dict[str, Any]]) -> None:
+    """Adds the first words of their statements to the subjects of rows that have the same heading."""
+    counts = Counter(row["about"] for row in rows)
+    for row in rows:
+        begin = _common_begin([cell["quote"].split() for cell in row["cells"] if cell])
+        if counts[row["about"]] > 1 and begin and begin not in row["about"]:
+            row["about"] = f"{row['about']} · {begin}"
+
+
+def _common_begin(texts: Sequence[Sequence[str]]) -> str:
+    """The words with which all texts begin, or else those with which the first one begins, shortened."""
+    shared = [one[0] for one in takewhile(lambda each: len({*each}) == 1, zip(*texts, strict=False))]
+    return shorten(" ".join(shared or texts[0])[:200], _BEGIN_CHARACTERS, placeholder=" …").rstrip(" .,;:")
 
 
 def _chosen(rows: Sequence[dict[str, Any]], on: str, notes: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -77,7 +77,7 @@ def test_minutes_differ_in_an_amount_a_date_and_a_wording() -> None:
     output = of(MINUTES, other)
     assert values(output) == [["30 June 2026", "15 July 2026"], ["€48,300", "€51,900"], ["", ""]]
     assert [row["kind"] for row in output["rows"]] == ["value", "value", "wording"]
-    assert [row["about"] for row in output["rows"]] == ["Heating", "Heating", "Bicycles"]
+    assert [row["about"].split(" · ")[0] for row in output["rows"]] == ["Heating", "Heating", "Bicycles"]
     marked = [[cell["quote"][begin:end] for begin, end in cell["marks"]] for cell in output["rows"][2]["cells"]]
     assert marked == [["Ruth"], ["Ines"]]
 
@@ -158,8 +158,25 @@ def test_more_than_two_files_are_a_table_of_attributes() -> None:
     """One row for each attribute, a column for each file."""
     fees = [CONTRACT.replace("14,500", fee) for fee in ("14,500", "15,900", "13,200")]
     output = of(*fees[:2], fees[2].replace("within 14 days", "within 30 days"), on="invoices")
-    assert [row["about"] for row in output["rows"]] == ["2. Remuneration", "2. Remuneration"]
+    assert [row["about"] for row in output["rows"]] == [
+        "2. Remuneration · Invoices are due within", "2. Remuneration · The remuneration is",
+    ]  # fmt: skip
     assert values(output) == [["14 days", "14 days", "30 days"], ["14,500 EUR", "15,900 EUR", "13,200 EUR"]]
+
+
+def test_differences_under_one_heading_are_named_by_their_words_too() -> None:
+    """Three rows with the title of the paper would not tell what differs."""
+    policy = (
+        "# Insurance policy\n\nDeductible: {} EUR\n\nThe annual premium is {} EUR.\n\n{} days is the notice period.\n"
+    )
+    output = of(policy.format(500, 1200, "Thirty"), policy.format(750, 1340, "Sixty"))
+    assert [row["about"] for row in output["rows"]] == [
+        "Insurance policy · Deductible",
+        "Insurance policy · The annual premium is",
+        "Insurance policy · Thirty days is the notice period",
+    ]
+    (only,) = of(policy.format(500, 1200, "Thirty"), policy.format(500, 1340, "Thirty"))["rows"]
+    assert only["about"] == "Insurance policy"
 
 
 def test_a_subject_that_no_file_names_has_a_note() -> None:
