@@ -302,8 +302,10 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
         yield _listing(say(key, query=one["query"]), one)
     for one in data["folders"]:
         yield _listing(say("trust.line_folder", name=one["name"] or say("trust.a_folder")), one)
+    # The lines above name the searches, so those of the files do not repeat them.
+    searches = {f"passages with “{one['query']}”" for one in data["searches"]}
     for one in data["read"]:
-        where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all"})
+        where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all", *searches})
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
         gaps, missed = [note_text(gap) for gap in one.get("gaps") or []], _missed(one.get("missed"))
         notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))

@@ -240,6 +240,19 @@ def test_the_receipt_in_words() -> None:
     assert notes["Read File 2"] == ("in part: pages 1-3", False)
 
 
+def test_a_search_is_named_once() -> None:
+    """Of each file of which it found passages the receipt says only that it was read in part."""
+    output = {
+        "queries": ["rent", "Miete"], "files": [_file(1), _file(2)], "index": {"files": 2, "read": 2, "skipped": 0},
+        "passages": [{"file_id": _file(n)["id"], "part": "all", "text": "Rent."} for n in (1, 2)],
+    }  # fmt: skip
+    data = citations.coverage_of([_tool("search_files", output, queries=output["queries"])])
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    notes = {line.text: line.note for line in shown.lines}
+    assert [notes[f"Read File {n}"] for n in (1, 2)] == ["in part", "in part"]
+    assert sum("rent · Miete" in f"{line.text} {line.note}" for line in shown.lines) == 1
+
+
 NAMED = english("refusals.named", name="damaged picture")
 
 
