@@ -269,9 +269,12 @@ def _excerpt(excerpt: Shown) -> rx.Component:
     return rx.el.div(
         rx.el.div(excerpt.part, class_name="excerpt-part"),
         rx.el.blockquote(excerpt.used),
-        rx.el.details(
-            rx.el.summary(t("messages.all_read_size", size=excerpt.size)),
-            rx.el.pre(excerpt.whole, tab_index=0, aria_label=t("messages.all_read")),
+        rx.cond(
+            excerpt.whole != "",
+            rx.el.details(
+                rx.el.summary(t("messages.all_read_size", size=excerpt.size)),
+                rx.el.pre(excerpt.whole, tab_index=0, aria_label=t("messages.all_read")),
+            ),
         ),
         class_name="excerpt",
     )

@@ -25,7 +25,7 @@ class Excerpt:
     used: str
     """The excerpt that the answer has most likely used."""
     whole: str
-    """The passage, cut after `WHOLE_CHARACTERS`."""
+    """The passage, cut after `WHOLE_CHARACTERS`; empty if the excerpt has all of it."""
     size: str
     """The length of the passage in words."""
 
@@ -108,5 +108,7 @@ def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
     text = passage.get("text") or ""
     part = passage.get("part") or ""
     where = say("file.whole_file") if part in {"", "all"} else capitalised(place_text(part))
+    shown = excerpts.best_window(text, used)
     whole = text if len(text) <= WHOLE_CHARACTERS else text[:WHOLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
-    return Excerpt(where, excerpts.best_window(text, used), whole, say("file.characters", count=len(text)))
+    is_cut = shown.startswith("…") or shown.endswith("…")
+    return Excerpt(where, shown, whole if is_cut else "", say("file.characters", count=len(text)))

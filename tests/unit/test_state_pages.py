@@ -61,6 +61,9 @@ def test_the_excerpt_is_the_passage_that_the_answer_took_up():
     (source,) = sources.of([_answer("The travel budget is 48000 euros.", ("Plan", "all", "\n".join(lines)))])
     assert lines[40] in source.excerpts[0].used
     assert len(source.excerpts[0].used) < 600
+    assert source.excerpts[0].whole == "\n".join(lines)
+    (source,) = sources.of([_answer("The travel budget is 48000 euros.", ("Plan", "all", lines[40]))])
+    assert (source.excerpts[0].used, source.excerpts[0].whole) == (lines[40], ""), "nothing more is there to open"
 
 
 def test_the_name_of_a_source_cannot_turn_the_direction_of_its_ending():
