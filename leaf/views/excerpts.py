@@ -16,7 +16,9 @@ LINES = 8
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?:[,.]\d{3})+(?!\d)|\d+(?:\.\d+|,\d{1,2}(?!\d))?")
 _WORD = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
 _PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
-_MARKS = re.compile(r"^#{1,6} |\*\*|^> |^\[section [^\[\]\n]{1,200}\][ \t]*$|^[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
+_MARKS = re.compile(
+    r"^#{1,6} |\*\*|^> |^\[(?:section|picture) [^\[\]\n]{1,200}\][ \t]*$|^[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE
+)
 """Signs of Markdown that are removed, because they are only noise in a short excerpt."""
 _LINK = re.compile(r"(?<!\\)!?\[(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+\]\((?:<[^<>]*>|[^()\s]*)\)")
 """Links, which are removed from an answer, because the target of a link is not content."""

@@ -66,6 +66,12 @@ def test_the_excerpt_is_the_passage_that_the_answer_took_up():
     assert (source.excerpts[0].used, source.excerpts[0].whole) == (lines[40], ""), "nothing more is there to open"
 
 
+def test_the_excerpt_of_a_picture_begins_with_its_text():
+    """Its place is named above it, in the reader's language."""
+    read = _answer("The boiler is 12 years old.", ("Scan.png", "all", "[picture 1, read by OCR]\nBoiler: 12 years"))
+    assert sources.of([read])[0].excerpts[0].used == "Boiler: 12 years"
+
+
 def test_the_name_of_a_source_cannot_turn_the_direction_of_its_ending():
     """000-56"""
     (source,) = sources.of([_answer("x", ("\u202egnp.exe", "all", "a"))])
