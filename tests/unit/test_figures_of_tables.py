@@ -265,3 +265,16 @@ def test_the_notes_are_sentences() -> None:
     notes = assumed("Day,Amount,Balance\n1,,1000\n2,-500,500\n3,2000,2500\n4,~120,2620\n").split("\n")
     assert notes
     assert all(re.search(r"“.+”", one) for one in notes)
+
+
+@pytest.mark.parametrize(
+    ("condition", "blank"),
+    [("year = 2025", {"Year": 4}), ("year IS NULL", {}), ("year IS NOT NULL AND month > 0", {}), ("month = 1", {})],
+)
+def test_rows_are_told_that_a_condition_leaves_out_because_a_cell_is_empty(
+    condition: str, blank: dict[str, int]
+) -> None:  # fmt: skip
+    """A year that is written once for several rows would else leave the others out unseen. 000-21."""
+    sales = "Year,Month,Sold\n2025,1,10\n,2,20\n,3,30\n2026,1,5\n,2,6\n,3,7\n"
+    made = engine.answer({"query": f"SELECT sum(sold) FROM book WHERE {condition}"}, [csv(sales).body()])  # noqa: S608
+    assert made["tables"][0]["blank"] == blank

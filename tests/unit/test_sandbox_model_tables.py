@@ -77,7 +77,7 @@ def test_a_pie_with_negative_values_is_asked_for_and_refused_rather_than_cut() -
 
 def test_a_scatter_chart_has_two_columns_of_numbers() -> None:
     chart = drawn("Scatter chart of the amounts")
-    assert (chart.kind, chart.x, chart.y) == ("scatter", "Pieces", "Amount EUR")
+    assert (chart.kind, chart.x, chart.y) == ("scatter", "Pieces", "Amount")
     assert len(chart.series[0].points) == 4
 
 

@@ -1,9 +1,12 @@
 """Describes the cells that a result rests on: their ranges, the rows that were left out, and a view of them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
+
+from sqlglot import exp
 
 from leaf import texts
 from leaf.documents.pieces import stretches
@@ -34,9 +37,10 @@ def of(use: "Use", numbers: set[int], wordings: Mapping[str, "Wording"], *, view
     Returns:
         `file_id`, `revision`, `file`, `name`, `part`, `place` and `header` of the table. `rows` (how many were used)
         and `filtered` (how many were not), with their `condition` by language, or an empty text. `cells`: ranges such
-        as B2:B13. `blank`: how many empty cells were used, by column label. `errors`: used cells with the error of a
-        formula. `unread`: other used cells that do not fit the type of their column. `totals`: rows left out because
-        they sum up others. `assumed`: assumptions, each a text or its texts by language. `view`: see `engine.compute`.
+        as B2:B13. `blank`: by column label, how many empty cells were used, or left their row out. `errors`: used
+        cells with the error of a formula. `unread`: other used cells that do not fit the type of their column.
+        `totals`: rows left out because they sum up others. `assumed`: assumptions, each a text or its texts by
+        language. `view`: see `engine.compute`.
     """
     table: Table = use.table
     rows = [number for number in table.rows if number in numbers]
@@ -44,14 +48,12 @@ def of(use: "Use", numbers: set[int], wordings: Mapping[str, "Wording"], *, view
     if not columns:
         # A count of rows uses all cells of these rows.
         columns = [one for one in table.columns if not one.derived]
-    blank = {
-        one.label: sum(
-            value is None and row in numbers and row not in one.unread
-            for row, value in zip(table.rows, one.values, strict=True)
-        )
-        for one in columns
-        if one.type == "number"
-    }
+    blank = Counter[str]()
+    for one in columns:
+        if one.type == "number":
+            blank[one.label] += sum(row in numbers for row in _empty(table, one))
+    for one in _compared(use):
+        blank[one.label] += sum(row not in numbers for row in _empty(table, one))
     return {
         "file_id": table.file_id, "revision": table.revision, "file": table.file, "name": table.name,
         "part": table.part, "place": table.place, "header": table.header, "rows": len(rows),
@@ -62,6 +64,21 @@ def of(use: "Use", numbers: set[int], wordings: Mapping[str, "Wording"], *, view
         "totals": table.totals[:20], "assumed": [_by_language(one) for one in table.assumed[:20]],
         **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
     }  # fmt: skip
+
+
+def _empty(table: Table, column: Column) -> Iterator[int]:
+    """Yields the numbers of the rows in which a column is empty."""
+    for row, value in zip(table.rows, column.values, strict=True):
+        if value is None and row not in column.unread:
+            yield row
+
+
+def _compared(use: "Use") -> list[Column]:
+    """The columns whose values decide which rows are used, without those that are only tested for being empty."""
+    tests = use.condition.find_all(exp.Is) if use.condition is not None else ()
+    emptiness = {column.name for one in tests for column in one.find_all(exp.Column)}
+    found = (use.table.column(name) for name in use.tested if name not in emptiness)
+    return [one for one in found if one is not None]
 
 
 def _unread(columns: Sequence[Column], numbers: set[int], *, are_errors: bool) -> list[str]:
