@@ -95,7 +95,10 @@ async def checked(
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
-        found = await asyncio.to_thread(_referred, texts, whole=whole)
+        # Public pages and exports have no narration, so a source of it would have a number that stands nowhere.
+        narration = parts.narration(message_parts)
+        answer = {slot: text for slot, text in texts.items() if slot not in narration}
+        found = await asyncio.to_thread(_referred, answer, whole=whole)
         shown = [citations.shown(text) for text in texts.values()]
         has_links = any(sign in text for text in shown for sign in _LINK_SIGNS)
         has_figures = any(_DIGIT.search(text) for text in shown) or citations.figures.has_charts(message_parts)

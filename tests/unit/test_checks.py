@@ -42,6 +42,13 @@ async def test_an_answer_is_checked_once_its_text_is_there() -> None:
     assert found == await _checked(FETCHED, SAID), "whoever takes over says the same"
 
 
+async def test_a_quote_in_a_text_that_announces_a_step_is_no_source() -> None:
+    """Public pages and exports leave such texts out, so its number would stand nowhere. # 000-37"""
+    announced = {"type": "text", "text": f"I'll read “these words are not there” — [X]({PAGE}).", "state": "done"}
+    (one,) = (await _checked(announced, FETCHED, SAID))[citations.CITATIONS]
+    assert (one["n"], one["quote"]) == (1, "these words are on the page")
+
+
 async def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert await _checked({"type": "text", "text": "Hello."}) == {}
 
