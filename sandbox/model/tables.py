@@ -420,7 +420,7 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     if best is None:
         return None
     kind = "bar" if as_bars else kind or ("line" if best in days else "bar")
-    x, query = _axis_and_query(best, amount, table, kind, span or "month")
+    x, query = _axis_and_query(best, amount, table, kind, span)
     title = " ".join(question.text.split()).rstrip("?.!")[:100]
     return {"query": query, "chart": {"kind": kind, "x": x, "y": [amount], "title": title}}
 
@@ -436,14 +436,14 @@ def _axis_and_query(column: JsonObject, amount: str, table: str, kind: str, span
     name, is_dated = column["name"], bool(rows.of_days([column]))
     if kind == "scatter":
         return name, f"SELECT {name}, {amount} FROM {table} WHERE {name} IS NOT NULL LIMIT {ROWS}"
-    by, x = (f"date_trunc('{span}', {name})", span) if is_dated else (name, name)
+    by, x = (f"date_trunc('{span or 'month'}', {name})", span or "month") if is_dated else (name, name)
     points = (
         f"SELECT {by} AS {x}, {amount} AS amount, row_number() OVER () AS place FROM {table} WHERE {name} IS NOT NULL"
     )
     query = f"SELECT {x}, sum(amount) AS {amount} FROM ({points}) AS points GROUP BY 1"
     if is_dated or column["type"] == "number":
         return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
-    if kind in {"line", "area"}:
+    if kind in {"line", "area"} or (span and kind == "bar"):
         # Keeps the order of the file, which is that of the months if they are names.
         return x, f"{query} ORDER BY min(place) LIMIT {ROWS}"
     # A pie needs all parts: without one, the others would be too large.

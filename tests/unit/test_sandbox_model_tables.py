@@ -68,6 +68,9 @@ def test_a_line_over_names_keeps_the_order_of_the_file() -> None:
     assert asked is not None
     made = engine.compute([source], asked["query"])
     assert made["rows"] == [["Jan", 30], ["Feb", 11], ["Mar", 20]]
+    bars = tables.chart(questions.read("Show the cost per month as a bar chart"), plan(source, "cost_eur"))
+    assert bars is not None
+    assert engine.compute([source], bars["query"])["rows"] == made["rows"]
 
 
 def test_a_pie_with_negative_values_is_asked_for_and_refused_rather_than_cut() -> None:
