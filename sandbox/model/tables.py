@@ -460,9 +460,8 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         kind = output["chart"]["kind"]
         is_other = chart_kind(question) == "pie" != kind
         said = answers.say(language, "charted_bars" if is_other else "charted", files=files)
-        said += (
-            answers.say(language, "charted_most", count=MOST_BARS) if len(result) == MOST_BARS and kind == "bar" else ""
-        )
+        if len(result) == MOST_BARS and str(output.get("query")).endswith(f"LIMIT {MOST_BARS}"):
+            said += answers.say(language, "charted_most", count=MOST_BARS)
         return answers.final(language, said)
     lines = [" – ".join(map(partial(_figure_text, language), row, columns)) for row in result]
     if len(columns) > 1 and all(map(times.YEAR.search, (str(one.get("label")) for one in columns))):
