@@ -28,9 +28,14 @@ export function useThread({ chat, turn, whole = true }) {
   const lastTop = useRef(0);
   const [away, setAway] = useState(false);
 
+  const kept = useRef({ element: null, until: 0 });
+  const release = () => {
+    kept.current = { element: null, until: 0 };
+  };
   const toEnd = (behavior = "instant") => {
     const element = frame.current;
     if (!element) return;
+    release();
     follows.current = true;
     setAway(false);
     // An empty chat starts with its heading.
@@ -40,14 +45,22 @@ export function useThread({ chat, turn, whole = true }) {
 
   const { hash } = useLocation();
   const sought = useRef("");
-  const kept = useRef({ element: null, until: 0 });
+  /** Keeps the message that was sought at the top while others are drawn above it, until nothing has moved for a while. */
+  const keep = () => {
+    const { element, until } = kept.current;
+    if (!element || Date.now() > until) return false;
+    kept.current.until = Date.now() + SETTLED_MS;
+    element.scrollIntoView({ block: "start" });
+    return true;
+  };
   /** Scrolls to the sought message, if it is there. */
   const seek = () => {
     const element = sought.current && document.getElementById(sought.current);
     if (!element) return false;
     sought.current = "";
     follows.current = false;
-    kept.current = { element, until: Date.now() + SETTLED_MS };
+    // Until earlier messages are there, it may stand at the end.
+    kept.current = { element, until: whole ? Date.now() + SETTLED_MS : Infinity };
     element.scrollIntoView({ block: "start" });
     element.classList.remove("sought");
     requestAnimationFrame(() => element.classList.add("sought"));
@@ -74,7 +87,7 @@ export function useThread({ chat, turn, whole = true }) {
     seek();
   }, [chat, hash]);
   useLayoutEffect(() => {
-    if (whole) seek();
+    if (whole && !seek()) keep();
   }, [whole]);
   useLayoutEffect(() => {
     letGo();
@@ -89,10 +102,7 @@ export function useThread({ chat, turn, whole = true }) {
       // A queue that grows below takes its room from the thread, in which the room left by a fold would be a hole.
       if (frame.current.clientWidth !== width || frame.current.clientHeight < height) letGo();
       ({ clientWidth: width, clientHeight: height } = frame.current);
-      const { element, until } = kept.current;
-      if (follows.current) follow();
-      // Messages above are drawn later, and move it.
-      else if (Date.now() < until) element.scrollIntoView({ block: "start" });
+      if (!keep() && follows.current) follow();
     };
     return watch(new ResizeObserver(onResize), [content.current, frame.current]);
   }, []);
@@ -106,7 +116,7 @@ export function useThread({ chat, turn, whole = true }) {
   const onScroll = () => {
     const { scrollTop, clientHeight } = frame.current;
     const distance = endOf(content.current) - scrollTop - clientHeight;
-    if (distance < NEAR_PX) follows.current = true;
+    if (distance < NEAR_PX) follows.current = Date.now() > kept.current.until;
     else if (scrollTop < lastTop.current) {
       follows.current = false;
       if (!content.current.querySelector(BUSY)) letGo();
@@ -115,5 +125,6 @@ export function useThread({ chat, turn, whole = true }) {
     setAway(distance > 160 && !follows.current);
   };
 
-  return { frame: { ref: frame, onScroll, onClickCapture }, content, away, jump: () => toEnd(gently()) };
+  const own = { onWheel: release, onTouchMove: release, onPointerDown: release, onKeyDown: release };
+  return { frame: { ref: frame, onScroll, onClickCapture, ...own }, content, away, jump: () => toEnd(gently()) };
 }
