@@ -82,6 +82,11 @@ export function useThread({ chat, turn, whole = true }) {
     }
   };
 
+  // The order matters: a chat that is there at once goes to its end first, and then to the message that is sought.
+  useLayoutEffect(() => {
+    letGo();
+    if (!seek()) toEnd();
+  }, [chat, turn]);
   useLayoutEffect(() => {
     sought.current = hash.startsWith("#message-") ? hash.slice(1) : "";
     seek();
@@ -89,10 +94,6 @@ export function useThread({ chat, turn, whole = true }) {
   useLayoutEffect(() => {
     if (whole && !seek()) keep();
   }, [whole]);
-  useLayoutEffect(() => {
-    letGo();
-    if (!seek()) toEnd();
-  }, [chat, turn]);
 
   useEffect(() => {
     let { clientWidth: width, clientHeight: height } = frame.current;
