@@ -109,7 +109,7 @@ async def test_a_chat_that_was_shown_is_read_without_a_network_until_it_is_delet
     await expect(chat.answer.locator(".related")).to_be_hidden()
     for away in (page.locator("#sidebar").get_by_role("link", name="Files"), page.get_by_role("button", name="Share")):
         await expect(away).to_have_css("pointer-events", "none")
-    await expect(page.locator("#sidebar").get_by_role("button", name="Search")).to_have_css("pointer-events", "auto")
+    await expect(page.locator("#sidebar").get_by_role("button", name="Search", exact=True)).to_have_css("pointer-events", "auto")
     await page.locator(f"nav#sidebar a[href='{other.path}']").click()
     await expect(chat.questions).to_have_text(["How are the apples?"])
     await page.locator(f"nav#sidebar a[href='{path}']").click()
@@ -152,7 +152,7 @@ async def test_what_is_dimmed_without_a_network_does_nothing_by_keyboard_and_say
     await expect(sidebar.locator("[data-new-chat]")).to_have_attribute("aria-disabled", "true")
     await page.keyboard.press("Control+Shift+O")
     await expect(page.get_by_role("dialog")).to_have_count(0)
-    await sidebar.get_by_role("button", name="Search").press("Enter")
+    await sidebar.get_by_role("button", name="Search", exact=True).press("Enter")
     palette = page.get_by_role("dialog")
     await expect(palette.get_by_role("option", name="New chat", exact=True)).to_have_attribute("aria-disabled", "true")
     await expect(palette.get_by_role("option", name="Dark", exact=False).first).to_have_attribute(
