@@ -109,7 +109,9 @@ async def test_a_chat_that_was_shown_is_read_without_a_network_until_it_is_delet
     await expect(chat.answer.locator(".related")).to_be_hidden()
     for away in (page.locator("#sidebar").get_by_role("link", name="Files"), page.get_by_role("button", name="Share")):
         await expect(away).to_have_css("pointer-events", "none")
-    await expect(page.locator("#sidebar").get_by_role("button", name="Search", exact=True)).to_have_css("pointer-events", "auto")
+    await expect(page.locator("#sidebar").get_by_role("button", name="Search", exact=True)).to_have_css(
+        "pointer-events", "auto"
+    )
     await page.locator(f"nav#sidebar a[href='{other.path}']").click()
     await expect(chat.questions).to_have_text(["How are the apples?"])
     await page.locator(f"nav#sidebar a[href='{path}']").click()
