@@ -11,6 +11,7 @@ from leaf.citations.chat_receipt import ChatReceipt
 from leaf.citations.comparisons import earlier_part
 from leaf.google.diagnosis import ROWS, Cause
 from leaf.parts.objects import object_of, objects_in
+from leaf.texts.places import passages_with
 
 COVERAGE = "data-coverage"
 _GAPS = re.compile(
@@ -227,7 +228,7 @@ class _Receipt:
         for one in objects_in(output.get("passages")):
             file = files.get(str(one.get("file_id")))
             if file is not None:
-                _add(self._entry(file.get("id"), file)["parts"], f"passages with “{query}”")
+                _add(self._entry(file.get("id"), file)["parts"], passages_with(query))
         self._scope = object_of(output.get("within")) or self._scope
         index = object_of(output.get("index"))
         if index:
@@ -279,7 +280,7 @@ class _Receipt:
         if looked_for and output.get("matches") == 0:
             _add(entry["missed"], str(looked_for))
             return
-        _add(entry["parts"], f"passages with “{looked_for}”" if looked_for else str(output.get("part") or "all"))
+        _add(entry["parts"], passages_with(str(looked_for)) if looked_for else str(output.get("part") or "all"))
         for gap in _GAPS.findall(str(output.get("note") or "")):
             _add(entry["gaps"], gap)
         entry["complete"] = (entry["complete"] or output.get("complete") is True) and not entry["gaps"]

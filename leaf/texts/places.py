@@ -44,6 +44,11 @@ def attachment_of(place: str) -> tuple[str, str]:
     return name, part or "all"
 
 
+def passages_with(words: str) -> str:
+    """The name of the passages of a file that were found by words."""
+    return f"passages with “{words}”"
+
+
 def is_in(place: str, kind: str) -> bool:
     """Whether a place is of a kind, such as `page` or `slide`, in a file or in an attachment."""
     return attachment_of(place)[1].startswith(f"{kind} ")

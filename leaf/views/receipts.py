@@ -14,7 +14,7 @@ from leaf.services.library.scope import ChatScope
 from leaf.texts import dates, number, say, stored, translated
 from leaf.texts.catalogue import isolated
 from leaf.texts.notes import note_text
-from leaf.texts.places import place_text
+from leaf.texts.places import passages_with, place_text
 from leaf.views import addresses, scopes
 from leaf.views.comparisons import Comparison, comparison
 
@@ -303,7 +303,7 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["folders"]:
         yield _listing(say("trust.line_folder", name=one["name"] or say("trust.a_folder")), one)
     # The lines above name the searches, so those of the files do not repeat them.
-    searches = {f"passages with “{one['query']}”" for one in data["searches"]}
+    searches = {passages_with(one["query"]) for one in data["searches"]}
     for one in data["read"]:
         where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all", *searches})
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")

@@ -17,7 +17,7 @@ FIRST_DAY, LAST_DAY = date(2023, 1, 9), date(2026, 10, 30)
 
 @cache
 def facts() -> dict[str, Any]:
-    """What papers are about (facts.toml)."""
+    """The names of companies and towns, and the kinds of papers with their facts (facts.toml)."""
     return tomllib.loads(Path(__file__).with_name("facts.toml").read_text("utf-8"))
 
 

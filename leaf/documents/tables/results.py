@@ -79,7 +79,7 @@ def rows_of(
 
 
 class _Remainder:
-    """What is left of a first row after the rows below it.
+    """The numbers of a first row, from which those of the rows below it are subtracted one after the other.
 
     Args:
         first: The numbers of the first row.
